@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { pendingCountsSchema, pendingOperationsSchema } from './pending.ts';
+import { resourceSchema } from './records.ts';
+
+export const notificationClasses = ['info', 'error', 'warning', 'success'] as const;
+
+/** A message of the notification centre (decisions Q-NOTIF-*). */
+export const notificationSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  message: z.string(),
+  description: z.string().nullable(),
+  timestamp: z.string(),
+  class: z.enum(notificationClasses),
+  isHidden: z.boolean(),
+  /** Route in the product where more is to be seen. */
+  url: z.string().nullable(),
+  type: z.union([
+    z.object({ kind: z.literal('standard') }),
+    z.object({ kind: z.literal('withProgressBar'), total: z.number().int(), current: z.number().int() }),
+  ]),
+});
+export type Notification = z.infer<typeof notificationSchema>;
+
+export const notificationMessageSchema = z.object({
+  handler: z.literal('notificationCentre'),
+  type: z.enum(['notification', 'progress']),
+  method: z.enum(['POST', 'PATCH', 'DELETE']),
+  data: z.union([
+    notificationSchema,
+    z.object({ parentMessageId: z.string(), current: z.number().int() }),
+    z.object({ id: z.string() }),
+  ]),
+});
+
+export const dashboardMessageSchema = z.object({
+  handler: z.literal('dashboard'),
+  type: z.enum(['error', 'userJob', 'connectorJob']),
+  method: z.enum(['POST', 'PATCH']),
+  data: z.looseObject({ id: z.string() }),
+});
+
+/**
+ * What happened to a table. `pendingOperations` replace what was known of these records, `clearedIds` have none any
+ * more, `removedIds` left the table. `isReloadNeeded`: more changed than is worth listing, or the cache was refreshed.
+ */
+export const collectionMessageSchema = z.object({
+  handler: z.literal('collection'),
+  type: z.literal('changed'),
+  method: z.literal('PATCH'),
+  data: z.object({
+    tableId: z.string(),
+    resources: z.array(resourceSchema),
+    pendingOperations: pendingOperationsSchema,
+    clearedIds: z.array(z.string()),
+    removedIds: z.array(z.string()),
+    counts: pendingCountsSchema,
+    isReloadNeeded: z.boolean(),
+    cacheRefreshedAt: z.string().nullable(),
+  }),
+});
+export type CollectionMessage = z.infer<typeof collectionMessageSchema>;
+
+export const serverMessageSchema = z.discriminatedUnion('handler', [
+  notificationMessageSchema,
+  dashboardMessageSchema,
+  collectionMessageSchema,
+]);
+export type ServerMessage = z.infer<typeof serverMessageSchema>;
+
+/** What a client may send besides the text `ping`: it opens (POST) or leaves (DELETE) a table. */
+export const clientMessageSchema = z
+  .object({
+    handler: z.literal('collection'),
+    method: z.enum(['POST', 'DELETE']),
+    data: z.object({ path: z.string().max(2000) }).strict(),
+  })
+  .strict();
+export type ClientMessage = z.infer<typeof clientMessageSchema>;
+
+/** Close codes of the socket. */
+export const closeCodes = { sessionEnded: 4401, wrongOrigin: 4403 } as const;

@@ -1,0 +1,74 @@
+/**
+ * Method and path of every call. No schema here: the browser imports this table and only the types of the rest.
+ * `{collection}` stands for `{system url}/{level pairs}/{resource}[/{attributeId}]` (decisions Q-SYS-01).
+ */
+export const paths = {
+  healthz: ['GET', '/healthz'],
+  readyz: ['GET', '/readyz'],
+
+  login: ['POST', '/api/v1/auth/login'],
+  logout: ['POST', '/api/v1/auth/logout'],
+  getProviders: ['GET', '/api/v1/auth/providers'],
+  getSession: ['GET', '/api/v1/auth/session'],
+  reportClientError: ['POST', '/api/v1/user/report-client-error'],
+
+  getMenu: ['GET', '/api/v1/user/menu'],
+  getExternalSystems: ['GET', '/api/v1/user/external-systems'],
+  getUserPreferences: ['GET', '/api/v1/user/userprefs'],
+  patchUserPreferences: ['PATCH', '/api/v1/user/userprefs'],
+
+  getAdapterKinds: ['GET', '/api/v1/manage/adapter-kinds'],
+  getSystems: ['GET', '/api/v1/manage/systems'],
+  createSystem: ['POST', '/api/v1/manage/systems'],
+  updateSystem: ['PATCH', '/api/v1/manage/systems/{systemId}'],
+  deleteSystem: ['DELETE', '/api/v1/manage/systems/{systemId}'],
+
+  getDomains: ['GET', '/api/v1/manage/systems/{systemId}/domains'],
+  getDomain: ['GET', '/api/v1/manage/systems/{systemId}/domains/{domainId}'],
+  createDomain: ['POST', '/api/v1/manage/systems/{systemId}/domains'],
+  updateDomain: ['PATCH', '/api/v1/manage/systems/{systemId}/domains/{domainId}'],
+  deleteDomain: ['DELETE', '/api/v1/manage/systems/{systemId}/domains/{domainId}'],
+  testConnection: ['POST', '/api/v1/manage/systems/{systemId}/domains/test-connection'],
+  refreshDomain: ['POST', '/api/v1/manage/systems/{systemId}/domains/{domainId}/refresh'],
+  getCompanies: ['GET', '/api/v1/manage/systems/{systemId}/domains/{domainId}/companies'],
+  patchCompanies: ['PATCH', '/api/v1/manage/systems/{systemId}/domains/{domainId}/companies'],
+
+  getAttributes: ['GET', '/api/v1/data/{collection}/attributes'],
+  getRecords: ['GET', '/api/v1/data/{collection}'],
+  patchRecords: ['PATCH', '/api/v1/data/{collection}'],
+  insertRecords: ['POST', '/api/v1/data/{collection}'],
+  deleteRecords: ['DELETE', '/api/v1/data/{collection}'],
+  getRecord: ['GET', '/api/v1/data/{collection}/{id}'],
+  patchRecord: ['PATCH', '/api/v1/data/{collection}/{id}'],
+  deleteRecord: ['DELETE', '/api/v1/data/{collection}/{id}'],
+
+  getPending: ['GET', '/api/v1/data/{collection}/pending'],
+  resolveConflicts: ['POST', '/api/v1/data/{collection}/pending/resolve'],
+  getEdits: ['GET', '/api/v1/data/{collection}/edits'],
+  undoEdit: ['POST', '/api/v1/data/{collection}/edits/{editId}/undo'],
+  redoEdit: ['POST', '/api/v1/data/{collection}/edits/{editId}/redo'],
+
+  push: ['POST', '/api/v1/data/{collection}/push'],
+  discard: ['DELETE', '/api/v1/data/{collection}/push'],
+  getPush: ['GET', '/api/v1/data/{collection}/push/{pushId}'],
+  cancelPush: ['DELETE', '/api/v1/data/{collection}/push/{pushId}'],
+
+  getCacheState: ['GET', '/api/v1/data/{collection}/cache'],
+  refreshCache: ['POST', '/api/v1/data/{collection}/cache'],
+} as const satisfies Record<string, readonly ['GET' | 'POST' | 'PATCH' | 'DELETE', string]>;
+
+export type PathName = keyof typeof paths;
+
+/** Where the live messages come from. */
+export const websocketPath = '/api/v1/user/websocket';
+
+/** Last path segments below a collection that can never be a record's id or an attribute's id. */
+export const reservedSegments = [
+  'new',
+  'duplicates',
+  'attributes',
+  'pending',
+  'edits',
+  'push',
+  'cache',
+] as const;

@@ -1,0 +1,6 @@
+export * from './condition.ts';
+export * from './formats.ts';
+export * from './parse.ts';
+export * from './typed.ts';
+export * from './validate.ts';
+export * from './values.ts';

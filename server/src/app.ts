@@ -1,0 +1,249 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import compress from '@fastify/compress';
+import cookie from '@fastify/cookie';
+import helmet from '@fastify/helmet';
+import fastifyStatic from '@fastify/static';
+import websocket from '@fastify/websocket';
+import type { AdapterDefinition } from '@sluice/adapter-kit';
+import { odataAdapter } from '@sluice/adapter-odata';
+import { trytonAdapter } from '@sluice/adapter-tryton';
+import { websocketPath } from '@sluice/contract';
+import Fastify, { type FastifyInstance } from 'fastify';
+import * as cache from './features/cache/service.ts';
+import * as cacheStore from './features/cache/store.ts';
+import { liveRoutes } from './features/live/service.ts';
+import { menuRoutes } from './features/menu/routes.ts';
+import { trimJournal } from './features/pending/journal.ts';
+import { pendingRoutes } from './features/pending/routes.ts';
+import { preferenceRoutes } from './features/preferences/routes.ts';
+import { pushRoutes } from './features/push/routes.ts';
+import { startPushLoop } from './features/push/service.ts';
+import { recordRoutes } from './features/records/routes.ts';
+import { createSnapshots } from './features/records/views.ts';
+import { sessionRoutes } from './features/sessions/routes.ts';
+import * as sessions from './features/sessions/service.ts';
+import * as sessionStore from './features/sessions/store.ts';
+import { createCatalogue, resolveAddress } from './features/systems/catalogue.ts';
+import { createConnections } from './features/systems/connections.ts';
+import { systemRoutes } from './features/systems/routes.ts';
+import type { SystemServices } from './features/systems/service.ts';
+import { openBus } from './platform/bus.ts';
+import type { Role } from './platform/config.ts';
+import { createPool, execute, type Pool, sql } from './platform/db.ts';
+import { createRouter, installErrorHandling } from './platform/http.ts';
+import type { Log } from './platform/log.ts';
+import { type Loop, startLoop } from './platform/loop.ts';
+import { migrate } from './platform/migrate.ts';
+import { channel, record } from './platform/mutate.ts';
+import { openApi } from './platform/openapi.ts';
+
+const maxBodyBytes = 16 * 2 ** 20;
+const webFolder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../web/dist');
+
+export interface AppSettings {
+  databaseUrl: string;
+  roles: readonly Role[];
+  secretKey: Buffer;
+  publicUrl: string | null;
+  allowPrivateAddresses: boolean;
+  log: Log;
+  /** Check every answer against the contract: tests and development. */
+  checkReplies: boolean;
+  adapters?: readonly AdapterDefinition[];
+  /** Resolves when the built web may be served. */
+  webReady?: Promise<void>;
+  now?: () => Date;
+}
+
+export interface App {
+  http: FastifyInstance;
+  pool: Pool;
+  /** For what start-up does by itself: adding the sandbox. */
+  systems: SystemServices;
+  close(): Promise<void>;
+}
+
+/** Builds everything and passes it as arguments; nothing is global. */
+export async function createApp(settings: AppSettings): Promise<App> {
+  const { log, databaseUrl } = settings;
+  const now = settings.now ?? (() => new Date());
+  const applicationName = `sluice ${process.pid}`;
+  const pool = createPool({
+    url: databaseUrl,
+    max: 16,
+    applicationName,
+    onError: (error) => log.warn('An idle database connection was lost', { error }),
+  });
+  await migrate(pool);
+  const bus = await openBus({ url: databaseUrl, applicationName: `${applicationName} live`, log });
+  const catalogue = createCatalogue(pool);
+  const connections = createConnections({
+    pool,
+    adapters: settings.adapters ?? [odataAdapter, trytonAdapter],
+    secretKey: settings.secretKey,
+    allowPrivateAddresses: settings.allowPrivateAddresses,
+    now,
+  });
+  const context = { pool, catalogue, connections };
+  const cacheServices: cache.CacheServices = {
+    ...context,
+    log,
+    now,
+    wakeWorkers: async () => {
+      await execute(
+        pool,
+        sql`select pg_notify(${channel}, ${JSON.stringify({ topic: 'push', pushId: '' })})`,
+      );
+    },
+  };
+  const systems: SystemServices = {
+    ...context,
+    secretKey: settings.secretKey,
+    wantRefresh: async (domainId) => await cache.refreshDomain(cacheServices, domainId),
+    countPending: cacheStore.countPendingOfDomain,
+    removeCollections: async (tx, domainId) => await cacheStore.dropCollections(tx, domainId),
+  };
+  bus.subscribe((event) => {
+    if (event.topic === 'systems' || event.topic === 'domain') catalogue.drop();
+    if (event.topic === 'domain') void connections.forget(event.domainId);
+  });
+  bus.onGap(() => catalogue.drop());
+
+  const http = await createHttp(settings, { ...cacheServices, systems, bus, now });
+  const loops = settings.roles.includes('worker') ? startWorkers(cacheServices) : [];
+  bus.subscribe((event) => {
+    if (event.topic === 'push' || event.topic === 'systems') for (const loop of loops) loop.wake();
+  });
+
+  return {
+    http,
+    pool,
+    systems,
+    close: async () => {
+      await http.close();
+      await Promise.all(loops.map((loop) => loop.stop()));
+      await connections.close();
+      await bus.close();
+      await pool.end();
+    },
+  };
+}
+
+async function createHttp(
+  settings: AppSettings,
+  services: cache.CacheServices & { systems: SystemServices; bus: Awaited<ReturnType<typeof openBus>> },
+): Promise<FastifyInstance> {
+  const { log } = settings;
+  const isHttps = settings.publicUrl?.startsWith('https:') ?? false;
+  const http = Fastify({
+    logger: false,
+    bodyLimit: maxBodyBytes,
+    genReqId: () => crypto.randomUUID(),
+    requestTimeout: 20 * 60_000,
+    forceCloseConnections: true,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000 },
+  });
+  installErrorHandling(http, log);
+  await http.register(cookie);
+  await http.register(helmet, {
+    hsts: isHttps,
+    contentSecurityPolicy: {
+      directives: {
+        'default-src': ["'self'"],
+        'img-src': ["'self'", 'data:', 'blob:'],
+        // Mantine and the grid place elements by style attributes.
+        'style-src': ["'self'", "'unsafe-inline'"],
+        'connect-src': ["'self'", 'ws:', 'wss:'],
+        'upgrade-insecure-requests': isHttps ? [] : null,
+      },
+    },
+  });
+  await http.register(compress, {
+    threshold: 1024,
+    customTypes: /json|text|javascript|svg|css|font/,
+    encodings: ['zstd', 'br', 'gzip'],
+  });
+  await http.register(websocket, { options: { maxPayload: 64 * 1024 } });
+
+  const sessionServices = { pool: services.pool, isHttps, now: services.now };
+  const router = createRouter(
+    http,
+    {
+      authenticate: async (request, reply) => await sessions.authenticate(sessionServices, request, reply),
+      checkCsrf: sessions.checkCsrf,
+      log,
+      checkReplies: settings.checkReplies,
+    },
+    async (segments, actor) =>
+      (await resolveAddress(services.catalogue, services.connections, segments, actor)).length,
+  );
+  const recordServices = { ...services, snapshots: createSnapshots() };
+  sessionRoutes(router, sessionServices);
+  preferenceRoutes(router, services);
+  menuRoutes(router, services);
+  systemRoutes(router, services.systems);
+  recordRoutes(router, recordServices);
+  pendingRoutes(router, services);
+  pushRoutes(router, services);
+  liveRoutes(http, websocketPath, {
+    ...recordServices,
+    authenticate: async (request) => await sessions.authenticate(sessionServices, request, null),
+    publicUrl: settings.publicUrl,
+  });
+  http.get('/api/v1/openapi.json', async () => openApi(router.endpoints()));
+  http.get('/healthz', async () => ({ status: 'live' }));
+  http.get('/readyz', async (_, reply) => {
+    try {
+      await execute(services.pool, sql`select 1 from migration limit 1`);
+      return { status: 'ready' };
+    } catch {
+      return await reply.status(503).send({ status: 'database not reachable' });
+    }
+  });
+  await serveWeb(http, settings.webReady ?? Promise.resolve());
+  return http;
+}
+
+/** The built web: files by name, and the page itself for every route of the browser. */
+async function serveWeb(http: FastifyInstance, ready: Promise<void>): Promise<void> {
+  fs.mkdirSync(webFolder, { recursive: true });
+  await http.register(fastifyStatic, {
+    root: path.join(webFolder, 'assets'),
+    prefix: '/assets/',
+    immutable: true,
+    maxAge: '365d',
+    wildcard: true,
+    decorateReply: true,
+  });
+  http.get('/*', async (request, reply) => {
+    if (request.url.startsWith('/api/')) return reply.callNotFound();
+    await ready;
+    const name = decodeURIComponent(request.url.split('?')[0] ?? '/').slice(1);
+    const isFile = name !== '' && !name.includes('/') && fs.existsSync(path.join(webFolder, name));
+    return await reply.header('cache-control', 'no-cache').sendFile(isFile ? name : 'index.html', webFolder);
+  });
+}
+
+function startWorkers(services: cache.CacheServices): Loop[] {
+  return [
+    startPushLoop(services),
+    cache.startRefreshLoop(services),
+    cache.startIndexLoop(services),
+    startLoop({
+      name: 'Housekeeping',
+      everyMs: 10 * 60_000,
+      concurrency: 1,
+      log: services.log,
+      find: async () => ['clean'],
+      keyOf: (task) => task,
+      run: async () => {
+        await record(services.pool, async (tx) => {
+          await sessionStore.deleteExpiredSessions(tx, services.now());
+          await trimJournal(tx);
+        });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,181 @@
+import { isSameValue } from '@sluice/mapping';
+import type { Pool } from '../../platform/db.ts';
+import { execute, rows, type Sql, sql } from '../../platform/db.ts';
+import { record, type Tx } from '../../platform/mutate.ts';
+import {
+  type CollectionModel,
+  columnOf,
+  pendingTableOf,
+  stagingTableOf,
+  tableOf,
+  valueOfText,
+} from './model.ts';
+import { revalidate } from '../pending/revalidate.ts';
+
+/** A pending cell as it is stored: old value, author, time (ms), revision; `c` what the external system holds if it changed. */
+export interface Cell {
+  o: string | null;
+  a: number;
+  t: number;
+  r: number;
+  c?: string | null;
+}
+export type Cells = Record<string, Cell>;
+
+const chunk = 500;
+
+/**
+ * Rows with pending changes after a refresh: unedited cells take the external value; an edited cell keeps the user's,
+ * and becomes a conflict where the external value is no longer the one that he saw (decisions Q-PEND-05, Q-PEND-06).
+ */
+export async function rebasePending(
+  services: { pool: Pool },
+  model: CollectionModel,
+  refresh: { isFull: boolean; startedAt: string },
+): Promise<void> {
+  const pending = await rows<{ rid: number }>(
+    services.pool,
+    sql`select rid from ${pendingTableOf(model.collectionId)} where action <> 'i' order by rid`,
+  );
+  for (let at = 0; at < pending.length; at += chunk) {
+    const rids = pending.slice(at, at + chunk).map(({ rid }) => rid);
+    await record(services.pool, async (tx) => {
+      const changed = await rebaseRows(tx, model, rids, {
+        source: stagingTableOf(model.collectionId),
+        ...refresh,
+      });
+      await revalidate(tx, model, changed);
+      if (changed.length > 0) {
+        tx.publish({
+          topic: 'collection',
+          collectionId: model.collectionId,
+          rids: changed,
+          removed: [],
+          isReloadNeeded: false,
+          refreshedAt: null,
+        });
+      }
+    });
+  }
+}
+
+interface PendingRow {
+  rid: number;
+  action: 'u' | 'd';
+  cells: Cells;
+  is_gone: boolean;
+  staged: (string | null)[] | null;
+  own: (string | null)[];
+}
+
+/** Where newly read records are (columns `k, ver, bad, f…`), whether it holds all there are, and when reading began. */
+export interface Incoming {
+  source: Sql;
+  isFull: boolean;
+  startedAt: string;
+}
+
+export async function rebaseRows(
+  tx: Tx,
+  model: CollectionModel,
+  rids: readonly number[],
+  { source, isFull, startedAt }: Incoming,
+): Promise<number[]> {
+  const table = tableOf(model.collectionId);
+  const pendingTable = pendingTableOf(model.collectionId);
+  // The lock of the row is the lock of its pending operation, everywhere.
+  await execute(tx, sql`select 1 from ${table} where rid = any(${rids}::int4[]) order by rid for update`);
+  const columnTexts = (alias: string) =>
+    sql.join(model.columns.map(({ fno }) => sql`${sql.ref(alias)}.${columnOf(fno)}::text`));
+  const found = await rows<PendingRow>(
+    tx,
+    sql`select t.rid, p.action, p.cells, p.is_gone,
+          case when s.k is null then null else array[${columnTexts('s')}]::text[] end as staged,
+          array[${columnTexts('t')}]::text[] as own
+        from ${table} t join ${pendingTable} p using (rid)
+          left join ${source} s on s.k = t.k
+        where t.rid = any(${rids}::int4[]) and p.action <> 'i' and p.push_id is null
+          and not exists (select 1 from push_item i where i.collection_id = ${model.collectionId} and i.rid = t.rid
+                            and i.settled_at >= ${startedAt})`,
+  );
+  const changed: number[] = [];
+  for (const pendingRow of found) {
+    const isChanged =
+      pendingRow.staged === null
+        ? isFull && (await markGone(tx, model, pendingRow))
+        : await rebaseRow(tx, model, pendingRow, pendingRow.staged, source);
+    if (isChanged) changed.push(pendingRow.rid);
+  }
+  return changed;
+}
+
+async function markGone(
+  tx: Tx,
+  model: CollectionModel,
+  { rid, action, is_gone }: PendingRow,
+): Promise<boolean> {
+  if (action === 'd') {
+    // What was to be deleted is deleted already.
+    await execute(tx, sql`delete from ${pendingTableOf(model.collectionId)} where rid = ${rid}`);
+    await execute(tx, sql`delete from ${tableOf(model.collectionId)} where rid = ${rid}`);
+    return true;
+  }
+  if (is_gone) return false;
+  await execute(
+    tx,
+    sql`update ${pendingTableOf(model.collectionId)} set is_gone = true, revision = nextval('pending_revision') where rid = ${rid}`,
+  );
+  return true;
+}
+
+async function rebaseRow(
+  tx: Tx,
+  model: CollectionModel,
+  pending: PendingRow,
+  staged: readonly (string | null)[],
+  source: Sql,
+): Promise<boolean> {
+  const cells: Cells = {};
+  const taken = [];
+  let isChanged = pending.is_gone;
+  for (const [index, { fno, pgType }] of model.columns.entries()) {
+    const theirs = staged[index] ?? null;
+    const own = pending.own[index] ?? null;
+    const cell = pending.cells[fno];
+    const isSame = (a: string | null, b: string | null): boolean =>
+      a === b || (a !== null && b !== null && isSameValue(valueOfText(pgType, a), valueOfText(pgType, b)));
+    if (!cell) {
+      if (!isSame(theirs, own)) isChanged = true;
+      taken.push(sql`${columnOf(fno)} = s.${columnOf(fno)}`);
+    } else if (isSame(theirs, own)) {
+      // The external system has come to the same value: nothing is left to push.
+      isChanged = true;
+    } else if (isSame(theirs, cell.o)) {
+      const { c, ...rest } = cell;
+      if (c !== undefined) isChanged = true;
+      cells[fno] = rest;
+    } else {
+      if (cell.c === undefined || !isSame(cell.c, theirs)) isChanged = true;
+      cells[fno] = { ...cell, c: theirs };
+    }
+  }
+  const table = tableOf(model.collectionId);
+  const isDone = pending.action === 'u' && Object.keys(cells).length === 0;
+  const assignments = [...taken, sql`ver = s.ver`, sql`bad = s.bad`, ...(isDone ? [sql`p = false`] : [])];
+  await execute(
+    tx,
+    sql`update ${table} t set ${sql.join(assignments)} from ${source} s
+        where t.rid = ${pending.rid} and s.k = t.k`,
+  );
+  const pendingTable = pendingTableOf(model.collectionId);
+  if (isDone) await execute(tx, sql`delete from ${pendingTable} where rid = ${pending.rid}`);
+  else if (isChanged) {
+    const hasConflict = Object.values(cells).some((cell) => cell.c !== undefined);
+    await execute(
+      tx,
+      sql`update ${pendingTable} set cells = ${JSON.stringify(cells)}, has_conflict = ${hasConflict}, is_gone = false,
+            revision = nextval('pending_revision') where rid = ${pending.rid}`,
+    );
+  }
+  return isChanged;
+}

@@ -1,0 +1,409 @@
+import { pipeline } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+import {
+  type CallOptions,
+  type CollectionDescription,
+  ExternalSystemError,
+  type Page,
+  type ReadRecord,
+  type Session,
+} from '@sluice/adapter-kit';
+import type { Locale } from '@sluice/contract';
+import type { PoolClient } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { compile, execute, type Pool, row, rows, sql, sqlState, transaction } from '../../platform/db.ts';
+import type { Log } from '../../platform/log.ts';
+import { record, type Tx } from '../../platform/mutate.ts';
+import { revalidate } from '../pending/revalidate.ts';
+import { copyEncoder } from './encode.ts';
+import {
+  type CollectionModel,
+  type CollectionRow,
+  columnOf,
+  findCollection,
+  readModel,
+  stagingTableOf,
+  tableOf,
+} from './model.ts';
+import { type Incoming, rebasePending, rebaseRows } from './rebase.ts';
+import * as store from './store.ts';
+import {
+  applySchema,
+  countStaged,
+  createStaging,
+  dropStaging,
+  emptyTable,
+  hasPrimaryKey,
+  indexTable,
+} from './table.ts';
+
+/** A full sweep finds deletions; between sweeps a refresh asks only for what changed (decisions Q-DOM-03). */
+const fullSweepMs = 20 * 60 * 60_000;
+/** Clocks differ and transactions end later than they are stamped: ask for this much more. */
+const overlapMs = 2 * 60_000;
+/** An interrupted refresh is resumed only while what it has read is still fresh. */
+const resumeWithinMs = 2 * 60 * 60_000;
+
+export interface RefreshServices {
+  pool: Pool;
+  log: Log;
+  now(): Date;
+}
+
+export interface RefreshResult {
+  kind: 'first' | 'full' | 'incremental';
+  read: number;
+  poisoned: number;
+}
+
+/**
+ * Reads a collection anew from its external system. Pages go to a staging table as they arrive (the very first load
+ * straight into the table) together with the cursor, so that a crash loses at most one page; one MERGE then brings
+ * them in while readers go on. Answers null when another process is refreshing it.
+ */
+export async function refreshCollection(
+  services: RefreshServices,
+  session: Session,
+  collectionId: number,
+  signal: AbortSignal,
+  options: { isFull?: boolean } = {},
+): Promise<RefreshResult | null> {
+  const lock = await services.pool.connect();
+  try {
+    const taken = await lock.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', [
+      lockSpace,
+      collectionId,
+    ]);
+    if (!taken.rows[0]?.taken) return null;
+    return await refreshLocked(services, session, collectionId, signal, options.isFull ?? false);
+  } finally {
+    await lock.query('select pg_advisory_unlock_all()').catch(() => undefined);
+    lock.release();
+  }
+}
+
+const lockSpace = 716_253_002;
+
+async function refreshLocked(
+  services: RefreshServices,
+  session: Session,
+  collectionId: number,
+  signal: AbortSignal,
+  isFullWanted: boolean,
+): Promise<RefreshResult> {
+  const { pool, now } = services;
+  const collection = await findCollection(pool, collectionId);
+  if (!collection) throw new Error(`There is no collection ${collectionId}`);
+  await store.updateCollection(pool, collectionId, { attempted_at: now() });
+  await describe(services, session, collection, signal);
+  const described = await findCollection(pool, collectionId);
+  if (!described) throw new Error(`Collection ${collectionId} vanished`);
+  const model = await readModel(pool, described);
+
+  const plan = await planRefresh(services, session, described, model, isFullWanted);
+  const call = callOptions(described, 'EN', signal);
+  let { cursor, loaded } = plan;
+  let poisoned = 0;
+  const encode = copyEncoder(model.columns);
+  const pages = session.read({
+    ...call,
+    collection: described.code,
+    attributeId: described.attribute_id || undefined,
+    fields: model.fields.EN,
+    cursor,
+    pageSize: session.caps.maxPage,
+    changedSince: plan.changedSince,
+  });
+  for await (const page of pages) {
+    signal.throwIfAborted();
+    loaded += page.records.length;
+    poisoned += page.poisoned.length;
+    cursor = page.cursor;
+    await savePage(services, model, plan.kind, page, encode, loaded);
+  }
+  if (plan.kind === 'first') await finishFirstLoad(services, model);
+  else await mergeStaged(services, model, { isFull: plan.kind === 'full', startedAt: plan.startedAt });
+  if (poisoned === 0 && plan.kind !== 'incremental')
+    await store.clearPoisoned(pool, collectionId, plan.startedAt);
+  await finish(services, model, plan.kind);
+  return { kind: plan.kind, read: loaded, poisoned };
+}
+
+function callOptions(collection: CollectionRow, locale: Locale, signal: AbortSignal): CallOptions {
+  return {
+    levels: collection.company_id === '' ? [] : [collection.company_id],
+    locale,
+    callClass: 'cache',
+    signal,
+  };
+}
+
+/** Asks for the description in both languages and brings the tables to it. */
+async function describe(
+  services: RefreshServices,
+  session: Session,
+  collection: CollectionRow,
+  signal: AbortSignal,
+): Promise<void> {
+  const ask = async (locale: Locale): Promise<CollectionDescription> =>
+    await session.describe(collection.code, callOptions(collection, locale, signal));
+  const english = await ask('EN');
+  // The fingerprint covers what the code depends on; labels of the other language are asked for with it.
+  if (english.fingerprint === collection.fingerprint && collection.schema_version > 0) return;
+  const dutch = await ask('NL');
+  await applySchema(services.pool, collection.collection_id, english.fields);
+  const { keyFields, labelField, naturalKeys, rights } = english;
+  await store.updateCollection(services.pool, collection.collection_id, {
+    fields_en: english.fields,
+    fields_nl: dutch.fields,
+    description: { keyFields, labelField, naturalKeys, rights },
+    fingerprint: english.fingerprint,
+  });
+}
+
+interface Plan {
+  kind: 'first' | 'full' | 'incremental';
+  cursor: string | null;
+  loaded: number;
+  startedAt: string;
+  changedSince: Date | null;
+}
+
+async function planRefresh(
+  services: RefreshServices,
+  session: Session,
+  collection: CollectionRow,
+  model: CollectionModel,
+  isFullWanted: boolean,
+): Promise<Plan> {
+  const { pool, now } = services;
+  const id = collection.collection_id;
+  const isFirst = collection.refreshed_at === null;
+  const isIncremental =
+    !isFirst &&
+    !isFullWanted &&
+    session.caps.changes.incremental &&
+    collection.full_at !== null &&
+    now().getTime() - Date.parse(collection.full_at) < fullSweepMs;
+  const kind = isFirst ? 'first' : isIncremental ? 'incremental' : 'full';
+  const since =
+    isIncremental && collection.refreshed_at
+      ? new Date(Date.parse(collection.refreshed_at) - overlapMs)
+      : null;
+
+  const startedAt = collection.refresh_started_at;
+  const isResumable =
+    collection.refresh_id !== null &&
+    collection.refresh_kind === kind &&
+    collection.refresh_cursor !== null &&
+    startedAt !== null &&
+    now().getTime() - Date.parse(startedAt) < resumeWithinMs;
+  if (isResumable) {
+    const kept = kind === 'first' ? collection.loaded : await countStaged(pool, id);
+    if (kept === collection.loaded) {
+      return {
+        kind,
+        cursor: collection.refresh_cursor,
+        loaded: collection.loaded,
+        startedAt,
+        changedSince: since,
+      };
+    }
+  }
+  if (kind === 'first') {
+    if (await hasPrimaryKey(pool, id)) throw new Error(`Collection ${id} has been loaded before`);
+    await emptyTable(pool, id);
+  } else await createStaging(pool, id, model.columns);
+  const started = now().toISOString();
+  await store.updateCollection(pool, id, {
+    ...(isFirst ? { state: 'loading' as const } : {}),
+    refresh_id: crypto.randomUUID(),
+    refresh_kind: kind,
+    refresh_cursor: null,
+    refresh_started_at: started,
+    loaded: 0,
+    expected: null,
+    message: null,
+  });
+  return { kind, cursor: null, loaded: 0, startedAt: started, changedSince: since };
+}
+
+/** One page and the cursor behind it, together or not at all. */
+async function savePage(
+  services: RefreshServices,
+  model: CollectionModel,
+  kind: Plan['kind'],
+  page: Page,
+  encode: ReturnType<typeof copyEncoder>,
+  loaded: number,
+): Promise<void> {
+  const target = kind === 'first' ? tableOf(model.collectionId) : stagingTableOf(model.collectionId);
+  await transaction(services.pool, async (client) => {
+    await client.query('set local synchronous_commit = off');
+    await copyRecords(client, model, target, page.records, encode);
+    await store.savePoisoned(client, model.collectionId, page.poisoned);
+    await store.updateCollection(client, model.collectionId, {
+      refresh_cursor: page.cursor,
+      loaded,
+      ...(page.total === null ? {} : { expected: page.total }),
+    });
+  });
+}
+
+async function copyRecords(
+  client: PoolClient,
+  model: CollectionModel,
+  target: ReturnType<typeof tableOf>,
+  records: readonly ReadRecord[],
+  encode: ReturnType<typeof copyEncoder>,
+): Promise<void> {
+  if (records.length === 0) return;
+  const names = [sql.id('k'), sql.id('ver'), sql.id('bad'), ...model.columns.map(({ fno }) => columnOf(fno))];
+  const { text } = compile(sql`copy ${target} (${sql.join(names)}) from stdin`);
+  const lines = records.map(encode);
+  // A few larger chunks instead of one write per record.
+  const chunks: string[] = [];
+  for (let at = 0; at < lines.length; at += 500) chunks.push(lines.slice(at, at + 500).join(''));
+  await pipeline(Readable.from(chunks), client.query(copyFrom(text)));
+}
+
+async function finishFirstLoad(services: RefreshServices, model: CollectionModel): Promise<void> {
+  if (await hasPrimaryKey(services.pool, model.collectionId)) return;
+  await indexTable(services.pool, model.collectionId);
+}
+
+/** Brings the staged records into the table: clean rows by one MERGE, rows with pending changes one by one. */
+export async function mergeStaged(
+  services: RefreshServices,
+  model: CollectionModel,
+  refresh: { isFull: boolean; startedAt: string },
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await record(services.pool, async (tx) => {
+        await tx.client.query('set local synchronous_commit = off');
+        await mergeClean(tx.client, model, { source: stagingTableOf(model.collectionId), ...refresh });
+      });
+      break;
+    } catch (error) {
+      const state = sqlState(error);
+      // 21000: a record came twice; the later one counts. 23505: a push settled a new key meanwhile.
+      if ((state !== '21000' && state !== '23505') || attempt === 3) throw error;
+      await execute(
+        services.pool,
+        sql`delete from ${stagingTableOf(model.collectionId)} a using ${stagingTableOf(model.collectionId)} b
+            where a.k = b.k and a.ctid < b.ctid`,
+      );
+    }
+  }
+  await rebasePending(services, model, refresh);
+  await dropStaging(services.pool, model.collectionId);
+}
+
+async function mergeClean(
+  client: PoolClient,
+  model: CollectionModel,
+  { source: staging, isFull, startedAt }: Incoming,
+): Promise<void> {
+  const table = tableOf(model.collectionId);
+  const names = [sql.id('ver'), sql.id('bad'), ...model.columns.map(({ fno }) => columnOf(fno))];
+  const own = sql.join(names.map((name) => sql`t.${name}`));
+  const theirs = sql.join(names.map((name) => sql`s.${name}`));
+  const assignments = sql.join(names.map((name) => sql`${name} = s.${name}`));
+  // What a push wrote after this refresh began was read before it: the push knows better.
+  const settled = await row<{ rids: number[]; keys: string[] }>(
+    client,
+    sql`select coalesce(array_agg(distinct rid), '{}') as rids,
+          coalesce(array_agg(distinct coalesce(new_key, key)) filter (where coalesce(new_key, key) is not null), '{}') as keys
+        from push_item where collection_id = ${model.collectionId} and settled_at >= ${startedAt}`,
+  );
+  const keys = settled?.keys ?? [];
+  const rids = settled?.rids ?? [];
+  await execute(client, sql`delete from ${staging} where k = any(${keys}::text[])`);
+  await execute(client, sql`analyze ${staging}`);
+  await execute(
+    client,
+    sql`merge into ${table} t using ${staging} s on t.k = s.k
+        when matched and not t.p and (${own}) is distinct from (${theirs}) then update set ${assignments}
+        when not matched then insert (k, ${sql.join(names)}) values (s.k, ${theirs})
+        ${
+          isFull
+            ? sql`when not matched by source and not t.p and t.k is not null and not t.rid = any(${rids}::int4[]) then delete`
+            : sql``
+        }`,
+  );
+}
+
+async function finish(services: RefreshServices, model: CollectionModel, kind: Plan['kind']): Promise<void> {
+  await record(services.pool, async (tx) => {
+    const startedAt =
+      (await findCollection(tx, model.collectionId))?.refresh_started_at ?? services.now().toISOString();
+    const counted = await row<{ n: number }>(
+      tx,
+      sql`select count(*)::int as n from ${tableOf(model.collectionId)}`,
+    );
+    await store.updateCollection(tx, model.collectionId, {
+      state: 'ready',
+      row_count: counted?.n ?? 0,
+      refresh_id: null,
+      refresh_cursor: null,
+      refresh_kind: null,
+      // The next incremental read must begin where this one began, not where it ended.
+      refreshed_at: startedAt,
+      ...(kind === 'incremental' ? {} : { full_at: startedAt }),
+      wanted_at: null,
+      message: null,
+      generation: ((await findCollection(tx, model.collectionId))?.generation ?? 0) + 1,
+    });
+    tx.publish({
+      topic: 'collection',
+      collectionId: model.collectionId,
+      rids: [],
+      removed: [],
+      isReloadNeeded: true,
+      refreshedAt: startedAt,
+    });
+  });
+}
+
+/**
+ * Brings live records of a few keys into the cache within the caller's transaction, by the rules of a refresh.
+ * Keys that were asked for and are gone get the rules of vanished records. Answers the rows whose operation changed.
+ */
+export async function applyLive(
+  tx: Tx,
+  model: CollectionModel,
+  asked: readonly string[],
+  records: readonly ReadRecord[],
+  startedAt: string,
+): Promise<number[]> {
+  const fields = model.columns.map(({ fno, pgType }) => sql`${columnOf(fno)} ${sql.raw(pgType)}`);
+  const source = sql.id(`live_${model.collectionId}`);
+  await execute(
+    tx,
+    sql`create temp table ${source} (k text collate "C", ver text, bad jsonb${fields.length > 0 ? sql`, ${sql.join(fields)}` : sql``}) on commit drop`,
+  );
+  await copyRecords(tx.client, model, source, records, copyEncoder(model.columns));
+  const incoming = { source, isFull: false, startedAt };
+  await mergeClean(tx.client, model, incoming);
+  const concerned = await rows<{ rid: number; p: boolean; is_there: boolean }>(
+    tx,
+    sql`select t.rid, t.p, exists (select 1 from ${source} s where s.k = t.k) as is_there
+        from ${tableOf(model.collectionId)} t where t.k = any(${asked}::text[])`,
+  );
+  const gone = concerned.filter(({ p, is_there }) => !p && !is_there).map(({ rid }) => rid);
+  await execute(
+    tx,
+    sql`delete from ${tableOf(model.collectionId)} where rid = any(${gone}::int4[]) and not p`,
+  );
+  const pending = concerned.filter(({ p }) => p).map(({ rid }) => rid);
+  const changed = await rebaseRows(tx, model, pending, { ...incoming, isFull: true });
+  await revalidate(tx, model, changed);
+  await execute(tx, sql`drop table ${source}`);
+  return changed;
+}
+
+/** Whether a failed refresh tells that the whole domain cannot be reached as it is set up. */
+export function isAccessRefused(error: unknown): boolean {
+  return error instanceof ExternalSystemError && (error.code === 'AUTH' || error.code === 'UNREACHABLE');
+}

@@ -1,0 +1,124 @@
+import { type Db, execute, row, rows, sql } from '../../platform/db.ts';
+import { type CollectionRow, tableOf, pendingTableOf, stagingTableOf } from './model.ts';
+
+export interface CollectionIdentity {
+  domainId: string;
+  companyId: string;
+  uriId: string;
+  attributeId: string;
+  code: string;
+}
+
+export async function findCollectionBy(db: Db, identity: CollectionIdentity): Promise<CollectionRow | null> {
+  return await row(
+    db,
+    sql`select * from collection where domain_id = ${identity.domainId} and company_id = ${identity.companyId}
+          and resource_type_uri_id = ${identity.uriId} and attribute_id = ${identity.attributeId}`,
+  );
+}
+
+export async function ensureCollection(db: Db, identity: CollectionIdentity): Promise<CollectionRow> {
+  await execute(
+    db,
+    sql`insert into collection (domain_id, company_id, resource_type_uri_id, attribute_id, code)
+        values (${identity.domainId}, ${identity.companyId}, ${identity.uriId}, ${identity.attributeId}, ${identity.code})
+        on conflict do nothing`,
+  );
+  const found = await findCollectionBy(db, identity);
+  if (!found) throw new Error('The collection was not created');
+  return found;
+}
+
+export async function listCollections(db: Db, domainId: string): Promise<CollectionRow[]> {
+  return await rows(db, sql`select * from collection where domain_id = ${domainId}`);
+}
+
+/**
+ * Collections that are due, the most wanted first: never loaded, asked for by a person, interrupted, or older than
+ * the domain's interval. `gap` keeps a failing one from being tried all the time.
+ */
+export async function listDue(
+  db: Db,
+  limit: number,
+): Promise<{ collection_id: number; domain_id: string }[]> {
+  return await rows(
+    db,
+    sql`select c.collection_id, c.domain_id from collection c
+        join domain d using (domain_id)
+        left join domain_company dc on dc.domain_id = c.domain_id and dc.company_id = c.company_id
+        where d.is_active and not d.is_paused and (c.company_id = '' or dc.is_active)
+          and (c.attempted_at is null or c.attempted_at < now() - interval '30 seconds'
+               or c.wanted_at > c.attempted_at)
+          and (c.wanted_at is not null or c.refreshed_at is null or c.refresh_id is not null
+               or c.refreshed_at < now() - make_interval(mins => d.cache_refresh_minutes))
+        order by c.wanted_at is null, c.refreshed_at is not null, c.wanted_at desc, c.collection_id
+        limit ${limit}`,
+  );
+}
+
+export async function wantCollection(db: Db, collectionId: number): Promise<void> {
+  await execute(db, sql`update collection set wanted_at = now() where collection_id = ${collectionId}`);
+}
+
+export async function wantDomain(db: Db, domainId: string): Promise<void> {
+  await execute(
+    db,
+    sql`update collection set wanted_at = case when refreshed_at is null then wanted_at else now() end, attempted_at = null
+        where domain_id = ${domainId}`,
+  );
+}
+
+export async function updateCollection(
+  db: Db,
+  collectionId: number,
+  change: Partial<CollectionRow> & { attempted_at?: Date },
+): Promise<void> {
+  const assignments = Object.entries(change).map(([name, value]) =>
+    name.startsWith('fields_') || name === 'description'
+      ? sql`${sql.id(name)} = ${JSON.stringify(value)}`
+      : sql`${sql.id(name)} = ${value}`,
+  );
+  await execute(
+    db,
+    sql`update collection set ${sql.join(assignments)} where collection_id = ${collectionId}`,
+  );
+}
+
+export async function dropCollections(db: Db, domainId: string): Promise<void> {
+  for (const { collection_id: id } of await listCollections(db, domainId)) {
+    await execute(db, sql`drop table if exists ${tableOf(id)}, ${pendingTableOf(id)}, ${stagingTableOf(id)}`);
+    await execute(db, sql`delete from push where collection_id = ${id}`);
+  }
+  await execute(db, sql`delete from collection where domain_id = ${domainId}`);
+}
+
+export async function countPendingOfDomain(db: Db, domainId: string): Promise<number> {
+  let total = 0;
+  for (const { collection_id: id, state } of await listCollections(db, domainId)) {
+    if (state === 'empty') continue;
+    const counted = await row<{ n: number }>(db, sql`select count(*)::int as n from ${pendingTableOf(id)}`);
+    total += counted?.n ?? 0;
+  }
+  return total;
+}
+
+export async function savePoisoned(
+  db: Db,
+  collectionId: number,
+  poisoned: readonly { key: string; message: string }[],
+): Promise<void> {
+  if (poisoned.length === 0) return;
+  await execute(
+    db,
+    sql`insert into poisoned_record (collection_id, key, message)
+        select ${collectionId}, * from unnest(${poisoned.map((p) => p.key)}::text[], ${poisoned.map((p) => p.message)}::text[])
+        on conflict (collection_id, key) do update set message = excluded.message, at = now()`,
+  );
+}
+
+export async function clearPoisoned(db: Db, collectionId: number, before: string): Promise<void> {
+  await execute(
+    db,
+    sql`delete from poisoned_record where collection_id = ${collectionId} and at < ${before}`,
+  );
+}

@@ -1,0 +1,225 @@
+import type { IncomingMessage } from 'node:http';
+import {
+  clientMessageSchema,
+  closeCodes,
+  type CollectionMessage,
+  type ServerMessage,
+} from '@sluice/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { WebSocket } from 'ws';
+import type { UserActor } from '../../platform/actor.ts';
+import type { Bus } from '../../platform/bus.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { LiveEvent } from '../../platform/mutate.ts';
+import { findNotification, recentNotifications } from '../notifications/service.ts';
+import { countPending } from '../pending/service.ts';
+import { groupOperations } from '../pending/wire.ts';
+import { modelOf, openCollection } from '../records/context.ts';
+import { operationsOf, readRows, type RecordServices, resourceOf } from '../records/service.ts';
+import type {} from '@fastify/websocket';
+
+export interface LiveServices extends RecordServices {
+  bus: Bus;
+  log: { warn(message: string, fields?: Record<string, unknown>): void };
+  authenticate(request: FastifyRequest): Promise<UserActor | null>;
+  /** Own origins; null = the request's own host. */
+  publicUrl: string | null;
+}
+
+interface Client {
+  socket: WebSocket;
+  actor: UserActor;
+  /** Collections that this client has open: id -> table id. */
+  tables: Map<number, string>;
+}
+
+/** A client that cannot keep up is cut off: it reconnects and reads everything anew. */
+const maxBuffered = 8 * 2 ** 20;
+
+/** One socket per tab. What happens anywhere comes in as ids over the bus and goes out as messages to whom it concerns. */
+export function liveRoutes(app: FastifyInstance, path: string, services: LiveServices): void {
+  const clients = new Set<Client>();
+
+  services.bus.subscribe((event) => {
+    deliver(services, clients, event).catch((error: unknown) =>
+      services.log.warn('A live message failed', { error, topic: event.topic }),
+    );
+  });
+  // Messages were missed: everybody reads anew what he has open.
+  services.bus.onGap(() => {
+    for (const client of clients) client.socket.close(1012, 'reload');
+  });
+
+  app.get(path, { websocket: true }, (socket, request) => {
+    void accept(services, clients, socket, request);
+  });
+  app.addHook('preClose', async () => {
+    for (const client of clients) client.socket.close(1001, 'The server is stopping');
+  });
+}
+
+async function accept(
+  services: LiveServices,
+  clients: Set<Client>,
+  socket: WebSocket,
+  request: FastifyRequest,
+): Promise<void> {
+  // Messages that come while the session is looked up are kept.
+  const early: string[] = [];
+  let handle: (text: string) => void = (text) => early.push(text);
+  socket.on('message', (data) => handle(String(data)));
+  if (!isOwnOrigin(request.raw, services.publicUrl)) {
+    socket.close(closeCodes.wrongOrigin, 'wrong origin');
+    return;
+  }
+  const actor = await services.authenticate(request).catch(() => null);
+  if (!actor) {
+    socket.close(closeCodes.sessionEnded, 'no session');
+    return;
+  }
+  const client: Client = { socket, actor, tables: new Map() };
+  clients.add(client);
+  socket.on('close', () => clients.delete(client));
+  socket.on('error', () => clients.delete(client));
+  handle = (text) => {
+    receive(services, client, text).catch((error: unknown) =>
+      services.log.warn('A socket message failed', { error }),
+    );
+  };
+  for (const text of early) handle(text);
+  for (const notification of await recentNotifications(services.pool, actor.userId, actor.locale)) {
+    send(client, {
+      handler: 'notificationCentre',
+      type: 'notification',
+      method: 'POST',
+      data: { ...notification, isHidden: isOld(notification) },
+    });
+  }
+}
+
+/** What was missed while away is listed in the panel, but does not pop up again. */
+function isOld(notification: { type: { kind: string; total?: number; current?: number } }): boolean {
+  const { type } = notification;
+  return type.kind === 'standard' || (type.current ?? 0) >= (type.total ?? 0);
+}
+
+function isOwnOrigin(request: IncomingMessage, publicUrl: string | null): boolean {
+  const { origin, host } = request.headers;
+  // Programs send no Origin; browsers always do.
+  if (!origin) return true;
+  if (!URL.canParse(origin)) return false;
+  return new URL(origin).host === host || (publicUrl !== null && new URL(publicUrl).origin === origin);
+}
+
+async function receive(services: LiveServices, client: Client, text: string): Promise<void> {
+  if (text === 'ping') {
+    client.socket.send('pong');
+    return;
+  }
+  const parsed = clientMessageSchema.safeParse(parseJson(text));
+  if (!parsed.success) {
+    client.socket.send(
+      JSON.stringify({
+        handler: 'error',
+        type: 'error',
+        method: 'POST',
+        data: { message: 'The message cannot be read' },
+      }),
+    );
+    return;
+  }
+  const { method, data } = parsed.data;
+  try {
+    const { model, tableId } = await openCollection(services, client.actor, data.path);
+    if (method === 'POST') client.tables.set(model.collectionId, tableId);
+    else client.tables.delete(model.collectionId);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function send(client: Client, message: ServerMessage): void {
+  if (client.socket.bufferedAmount > maxBuffered) {
+    client.socket.close(1013, 'too slow');
+    return;
+  }
+  client.socket.send(JSON.stringify(message));
+}
+
+async function deliver(
+  services: LiveServices,
+  clients: ReadonlySet<Client>,
+  event: LiveEvent,
+): Promise<void> {
+  switch (event.topic) {
+    case 'collection':
+      await deliverCollection(services, clients, event);
+      return;
+    case 'notification':
+      for (const client of clients) {
+        if (client.actor.userId !== event.userId) continue;
+        const notification = await findNotification(services.pool, event.notificationId, client.actor.locale);
+        if (notification)
+          send(client, {
+            handler: 'notificationCentre',
+            type: 'notification',
+            method: 'PATCH',
+            data: notification,
+          });
+      }
+      return;
+    case 'progress':
+      for (const client of clients) {
+        if (client.actor.userId !== event.userId) continue;
+        const data = { parentMessageId: event.notificationId, current: event.current };
+        send(client, { handler: 'notificationCentre', type: 'progress', method: 'PATCH', data });
+      }
+      return;
+    case 'session':
+      for (const client of clients) {
+        if (event.sessionIds.includes(client.actor.sessionId))
+          client.socket.close(closeCodes.sessionEnded, 'logged out');
+      }
+      return;
+    case 'push':
+    case 'systems':
+    case 'domain':
+  }
+}
+
+async function deliverCollection(
+  services: LiveServices,
+  clients: ReadonlySet<Client>,
+  event: Extract<LiveEvent, { topic: 'collection' }>,
+): Promise<void> {
+  const interested = [...clients].filter((client) => client.tables.has(event.collectionId));
+  if (interested.length === 0) return;
+  const model = await modelOf(services.pool, event.collectionId);
+  const records = event.isReloadNeeded ? [] : await readRows(services.pool, model, event.rids);
+  const present = records.filter((record) => record !== null);
+  const removed = [...event.removed, ...event.rids.filter((_, index) => records[index] === null)];
+  const resources = present.map((record) => resourceOf(model, record));
+  for (const client of interested) {
+    const { operations } = await operationsOf(services.pool, model, client.actor, present);
+    const withOperation = new Set(operations.map(({ id }) => id));
+    const data: CollectionMessage['data'] = {
+      tableId: client.tables.get(event.collectionId) ?? '',
+      resources,
+      pendingOperations: groupOperations(operations),
+      clearedIds: present.map(({ rid }) => String(rid)).filter((id) => !withOperation.has(id)),
+      removedIds: event.isReloadNeeded ? [] : removed.map(String),
+      counts: await countPending(services.pool, model, client.actor.userId),
+      isReloadNeeded: event.isReloadNeeded,
+      cacheRefreshedAt: event.refreshedAt,
+    };
+    send(client, { handler: 'collection', type: 'changed', method: 'PATCH', data });
+  }
+}

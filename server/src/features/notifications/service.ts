@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import type { Locale, Notification } from '@sluice/contract';
+import { type Db, execute, row, rows, sql } from '../../platform/db.ts';
+import type { Tx } from '../../platform/mutate.ts';
+import { type Params, text } from '../../platform/texts.ts';
+
+/** A text of the catalogue, put into words in the language of whoever reads it. */
+export interface StoredText {
+  key: string;
+  params?: Params;
+}
+
+export interface NewNotification {
+  id: string;
+  class: Notification['class'];
+  title: StoredText;
+  message: StoredText;
+  url: string | null;
+  progress?: { total: number; current: number };
+}
+
+interface NotificationRow {
+  notification_id: string;
+  user_id: number;
+  created_at: string;
+  title: StoredText;
+  message: StoredText;
+  class: Notification['class'];
+  url: string | null;
+  total: number | null;
+  current: number | null;
+  finished_at: string | null;
+}
+
+/** Adds a notification, or replaces the one with the same id. */
+export async function sendNotification(tx: Tx, userId: number, notification: NewNotification): Promise<void> {
+  const { progress } = notification;
+  const isFinished = !progress || progress.current >= progress.total;
+  await execute(
+    tx,
+    sql`insert into notification (notification_id, user_id, title, message, class, url, total, current, finished_at)
+        values (${notification.id}, ${userId}, ${JSON.stringify(notification.title)}, ${JSON.stringify(notification.message)},
+          ${notification.class}, ${notification.url}, ${progress?.total ?? null}, ${progress?.current ?? null}, ${isFinished ? new Date() : null})
+        on conflict (notification_id) do update set title = excluded.title, message = excluded.message, class = excluded.class,
+          url = excluded.url, total = excluded.total, current = excluded.current, finished_at = excluded.finished_at`,
+  );
+  tx.publish({ topic: 'notification', userId, notificationId: notification.id });
+}
+
+/** Moves a bar without sending the whole notification again. */
+export async function moveProgress(
+  tx: Tx,
+  userId: number,
+  notificationId: string,
+  current: number,
+): Promise<void> {
+  await execute(
+    tx,
+    sql`update notification set current = ${current} where notification_id = ${notificationId}`,
+  );
+  tx.publish({ topic: 'progress', userId, notificationId, current });
+}
+
+export const newNotificationId = (): string => randomUUID();
+
+export function notificationOf(stored: NotificationRow, locale: Locale): Notification {
+  return {
+    id: stored.notification_id,
+    title: text(locale, stored.title.key, stored.title.params),
+    message: text(locale, stored.message.key, stored.message.params),
+    description: null,
+    timestamp: stored.created_at,
+    class: stored.class,
+    isHidden: false,
+    url: stored.url,
+    type:
+      stored.total === null
+        ? { kind: 'standard' }
+        : { kind: 'withProgressBar', total: stored.total, current: stored.current ?? 0 },
+  };
+}
+
+export async function findNotification(db: Db, id: string, locale: Locale): Promise<Notification | null> {
+  const stored = await row<NotificationRow>(
+    db,
+    sql`select * from notification where notification_id = ${id}`,
+  );
+  return stored ? notificationOf(stored, locale) : null;
+}
+
+/** What a socket gets when it opens: running progress and what was missed in the last day (decisions Q-NOTIF-01). */
+export async function recentNotifications(db: Db, userId: number, locale: Locale): Promise<Notification[]> {
+  const found = await rows<NotificationRow>(
+    db,
+    sql`select * from notification where user_id = ${userId} and (finished_at is null or created_at > now() - interval '24 hours')
+        order by created_at desc limit 200`,
+  );
+  return found.reverse().map((stored) => notificationOf(stored, locale));
+}

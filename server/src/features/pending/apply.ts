@@ -1,0 +1,278 @@
+import { arrays, type Db, execute, row, rows, sql } from '../../platform/db.ts';
+import type { Tx } from '../../platform/mutate.ts';
+import { type CollectionModel, columnOf, pendingTableOf, tableOf } from '../cache/model.ts';
+import type { Cells } from '../cache/rebase.ts';
+import type { CellTexts } from './changes.ts';
+
+/** What the rules of editing look at, read under the row's lock. */
+export interface LockedRow {
+  rid: number;
+  k: string | null;
+  action: 'u' | 'i' | 'd' | null;
+  cells: Cells;
+  revision: number;
+  author: number | null;
+  push_id: string | null;
+  is_gone: boolean;
+  is_unknown: boolean;
+}
+
+/** Locks the rows in one order, so that two batches wait for each other and never block each other for good. */
+export async function lockRows(
+  db: Db,
+  model: CollectionModel,
+  rids: readonly number[],
+): Promise<Map<number, LockedRow>> {
+  const table = tableOf(model.collectionId);
+  await execute(db, sql`select 1 from ${table} where rid = any(${rids}::int4[]) order by rid for update`);
+  const found = await rows<LockedRow>(
+    db,
+    sql`select t.rid, t.k, p.action, coalesce(p.cells, '{}') as cells, coalesce(p.revision, 0) as revision, p.author,
+          p.push_id, coalesce(p.is_gone, false) as is_gone, coalesce(p.is_unknown, false) as is_unknown
+        from ${table} t left join ${pendingTableOf(model.collectionId)} p on p.rid = t.rid and t.p
+        where t.rid = any(${rids}::int4[])`,
+  );
+  return new Map(found.map((locked) => [locked.rid, locked]));
+}
+
+export async function nextRevision(db: Db): Promise<number> {
+  return (await row<{ n: number }>(db, sql`select nextval('pending_revision') as n`))?.n ?? 0;
+}
+
+export interface CellChange {
+  rid: number;
+  fno: number;
+  old: string | null;
+  new: string | null;
+}
+
+export interface Applied {
+  changes: CellChange[];
+  /** Rows whose operation changed, and those that have none any more. */
+  touched: number[];
+  cleared: number[];
+}
+
+/**
+ * Writes new values into the rows and keeps the pending operations in step: the first change of a cell remembers the
+ * external system's value, a change back to it forgets the cell, and a row without changed cells has no operation.
+ */
+export async function applyCells(
+  tx: Tx,
+  model: CollectionModel,
+  author: { userId: number; at: Date; revision: number; origin?: object },
+  locked: ReadonlyMap<number, LockedRow>,
+  wanted: ReadonlyMap<number, CellTexts>,
+): Promise<Applied> {
+  const changes = await writeValues(tx, model, wanted);
+  const byRow = new Map<number, CellChange[]>();
+  for (const change of changes) {
+    const known = byRow.get(change.rid);
+    if (known) known.push(change);
+    else byRow.set(change.rid, [change]);
+  }
+  const cleared: number[] = [];
+  const kept: { rid: number; cells: string; hasConflict: boolean }[] = [];
+  for (const [rid, ofRow] of byRow) {
+    const row = locked.get(rid);
+    const cells: Cells = { ...row?.cells };
+    for (const { fno, old, new: next } of ofRow) {
+      const cell = cells[fno];
+      // Editing decides a conflict: what the external system holds now becomes the old value.
+      const base = cell === undefined ? old : cell.c === undefined ? cell.o : cell.c;
+      if (base === next && row?.action !== 'i') delete cells[fno];
+      else cells[fno] = { o: base, a: author.userId, t: author.at.getTime(), r: author.revision };
+    }
+    const isEmpty = Object.keys(cells).length === 0 && row?.action !== 'i' && !row?.is_gone;
+    if (isEmpty) cleared.push(rid);
+    else
+      kept.push({
+        rid,
+        cells: JSON.stringify(cells),
+        hasConflict: Object.values(cells).some((cell) => cell.c !== undefined),
+      });
+  }
+  await savePending(tx, model, author, kept);
+  await clearPending(tx, model, cleared);
+  return { changes, touched: kept.map(({ rid }) => rid), cleared };
+}
+
+/** One UPDATE for the whole batch; only rows where something really changes are written. */
+async function writeValues(
+  tx: Tx,
+  model: CollectionModel,
+  wanted: ReadonlyMap<number, CellTexts>,
+): Promise<CellChange[]> {
+  const rids = [...wanted.keys()];
+  const fnos = [...new Set([...wanted.values()].flatMap((texts) => [...texts.keys()]))];
+  if (rids.length === 0 || fnos.length === 0) return [];
+  const columns = fnos.map((fno) => ({ fno, pgType: model.byFno.get(fno)?.pgType ?? 'text' }));
+  const isUniform = [...wanted.values()].every((texts) => texts.size === fnos.length);
+  const inputs = columns.flatMap(({ fno }) => {
+    const texts = rids.map((rid) => wanted.get(rid)?.get(fno) ?? null);
+    const masks = isUniform ? [] : [sql`${rids.map((rid) => wanted.get(rid)?.has(fno) ?? false)}::bool[]`];
+    return [...masks, sql`${texts}::text[]`];
+  });
+  const names = columns.flatMap(({ fno }) => [...(isUniform ? [] : [sql.id(`m${fno}`)]), sql.id(`v${fno}`)]);
+  const next = (column: (typeof columns)[number]) => {
+    const value = sql`v.${sql.id(`v${column.fno}`)}::${sql.raw(column.pgType)}`;
+    return isUniform
+      ? value
+      : sql`case when v.${sql.id(`m${column.fno}`)} then ${value} else t.${columnOf(column.fno)} end`;
+  };
+  const assignments = columns.map((column) => sql`${columnOf(column.fno)} = ${next(column)}`);
+  const differs = columns.map((column) => sql`t.${columnOf(column.fno)} is distinct from ${next(column)}`);
+  const returned = columns.map(({ fno }) => sql`old.${columnOf(fno)}::text, new.${columnOf(fno)}::text`);
+  const updated = await arrays(
+    tx,
+    sql`update ${tableOf(model.collectionId)} t set p = true, ${sql.join(assignments)}
+        from unnest(${rids}::int4[], ${sql.join(inputs)}) v(rid, ${sql.join(names)})
+        where t.rid = v.rid and (${sql.join(differs, sql` or `)})
+        returning t.rid, ${sql.join(returned)}`,
+  );
+  const changes: CellChange[] = [];
+  for (const cells of updated) {
+    for (let index = 0; index < columns.length; index += 1) {
+      const old = cells[1 + index * 2] as string | null;
+      const now = cells[2 + index * 2] as string | null;
+      if (old !== now)
+        changes.push({ rid: cells[0] as number, fno: columns[index]?.fno ?? 0, old, new: now });
+    }
+  }
+  return changes;
+}
+
+async function savePending(
+  tx: Tx,
+  model: CollectionModel,
+  author: { userId: number; at: Date; revision: number; origin?: object },
+  kept: readonly { rid: number; cells: string; hasConflict: boolean }[],
+): Promise<void> {
+  if (kept.length === 0) return;
+  await execute(
+    tx,
+    sql`insert into ${pendingTableOf(model.collectionId)} as p (rid, action, cells, revision, author, created_at, updated_at, origin, has_conflict)
+        select v.rid, 'u', v.cells::jsonb, ${author.revision}, ${author.userId}, ${author.at}, ${author.at},
+          ${author.origin ? JSON.stringify(author.origin) : null}::jsonb, v.has_conflict
+        from unnest(${kept.map(({ rid }) => rid)}::int4[], ${kept.map(({ cells }) => cells)}::text[],
+          ${kept.map(({ hasConflict }) => hasConflict)}::bool[]) v(rid, cells, has_conflict)
+        on conflict (rid) do update set cells = excluded.cells, revision = excluded.revision, updated_at = excluded.updated_at,
+          has_conflict = excluded.has_conflict, errors = null, is_unknown = p.is_unknown and p.action = 'i'`,
+  );
+}
+
+export async function clearPending(db: Db, model: CollectionModel, rids: readonly number[]): Promise<void> {
+  if (rids.length === 0) return;
+  await execute(db, sql`delete from ${pendingTableOf(model.collectionId)} where rid = any(${rids}::int4[])`);
+  await execute(
+    db,
+    sql`update ${tableOf(model.collectionId)} set p = false where rid = any(${rids}::int4[])`,
+  );
+}
+
+/** A pending row as the journal keeps it: enough to bring it back exactly. */
+export interface RowImage {
+  action: 'u' | 'i' | 'd';
+  cells: Cells;
+  author: number;
+  createdAt: string;
+  origin: object | null;
+  isGone: boolean;
+  /** Texts of the columns: all of a pending insert, the changed ones of an update. */
+  values: Record<string, string | null>;
+}
+
+export async function imagesOf(
+  db: Db,
+  model: CollectionModel,
+  rids: readonly number[],
+): Promise<Map<number, RowImage>> {
+  const texts = model.columns.map(({ fno }) => sql`t.${columnOf(fno)}::text`);
+  const found = await arrays(
+    db,
+    sql`select p.rid, p.action, p.cells, p.author, p.created_at, p.origin, p.is_gone${texts.length > 0 ? sql`, ${sql.join(texts)}` : sql``}
+        from ${pendingTableOf(model.collectionId)} p join ${tableOf(model.collectionId)} t using (rid)
+        where p.rid = any(${rids}::int4[])`,
+  );
+  return new Map(
+    found.map((parts) => {
+      const [rid, action, cells, author, createdAt, origin, isGone, ...values] = parts as [
+        number,
+        RowImage['action'],
+        Cells,
+        number,
+        string,
+        object | null,
+        boolean,
+        ...(string | null)[],
+      ];
+      const kept = model.columns.flatMap(({ fno }, index): [string, string | null][] => {
+        const value = values[index] ?? null;
+        const isKept = action === 'i' ? value !== null : cells[fno] !== undefined;
+        return isKept ? [[String(fno), value]] : [];
+      });
+      return [rid, { action, cells, author, createdAt, origin, isGone, values: Object.fromEntries(kept) }];
+    }),
+  );
+}
+
+/** Makes pending inserts; with `rids` null new row ids are given. */
+export async function insertRows(
+  tx: Tx,
+  model: CollectionModel,
+  author: { userId: number; at: Date; revision: number },
+  records: readonly {
+    rid: number | null;
+    texts: CellTexts;
+    cells?: Cells;
+    origin?: object | null;
+    author?: number;
+    createdAt?: string;
+  }[],
+): Promise<number[]> {
+  if (records.length === 0) return [];
+  const table = tableOf(model.collectionId);
+  const missing = records.filter(({ rid }) => rid === null).length;
+  const given = await rows<{ n: number }>(
+    tx,
+    sql`select nextval(pg_get_serial_sequence(${`cache.c_${model.collectionId}`}, 'rid'))::int4 as n from generate_series(1, ${missing}::int)`,
+  );
+  const fresh = given.map(({ n }) => n).sort((a, b) => a - b);
+  const rids = records.map(({ rid }) => rid ?? fresh.shift() ?? 0);
+  const fnos = [...new Set(records.flatMap(({ texts }) => [...texts.keys()]))];
+  const inputs = fnos.map((fno) => sql`${records.map(({ texts }) => texts.get(fno) ?? null)}::text[]`);
+  const targets = fnos.map(columnOf);
+  const selected = fnos.map(
+    (fno) => sql`v.${sql.id(`v${fno}`)}::${sql.raw(model.byFno.get(fno)?.pgType ?? 'text')}`,
+  );
+  await execute(
+    tx,
+    sql`insert into ${table} (rid, p${targets.length > 0 ? sql`, ${sql.join(targets)}` : sql``})
+        select v.rid, true${selected.length > 0 ? sql`, ${sql.join(selected)}` : sql``}
+        from unnest(${rids}::int4[]${inputs.length > 0 ? sql`, ${sql.join(inputs)}` : sql``})
+          v(rid${fnos.length > 0 ? sql`, ${sql.join(fnos.map((fno) => sql.id(`v${fno}`)))}` : sql``})`,
+  );
+  const cellsOf = (record: (typeof records)[number]): Cells =>
+    record.cells ??
+    Object.fromEntries(
+      [...record.texts]
+        .filter(([, text]) => text !== null)
+        .map(([fno]) => [fno, { o: null, a: author.userId, t: author.at.getTime(), r: author.revision }]),
+    );
+  await execute(
+    tx,
+    sql`insert into ${pendingTableOf(model.collectionId)} (rid, action, cells, revision, author, created_at, updated_at, origin)
+        select v.rid, 'i', v.cells::jsonb, ${author.revision}, v.author, v.created_at, ${author.at}, v.origin::jsonb
+        from unnest(${rids}::int4[], ${records.map((record) => JSON.stringify(cellsOf(record)))}::text[],
+          ${records.map((record) => record.author ?? author.userId)}::int4[],
+          ${records.map((record) => record.createdAt ?? author.at.toISOString())}::timestamptz[],
+          ${records.map((record) => (record.origin ? JSON.stringify(record.origin) : null))}::text[]) v(rid, cells, author, created_at, origin)`,
+  );
+  return rids;
+}
+
+export async function deleteRows(db: Db, model: CollectionModel, rids: readonly number[]): Promise<void> {
+  if (rids.length === 0) return;
+  await execute(db, sql`delete from ${pendingTableOf(model.collectionId)} where rid = any(${rids}::int4[])`);
+  await execute(db, sql`delete from ${tableOf(model.collectionId)} where rid = any(${rids}::int4[])`);
+}

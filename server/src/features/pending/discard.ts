@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import type { BodyOf, discard as discardEndpoint } from '@sluice/contract';
+import type { UserActor } from '../../platform/actor.ts';
+import { mutate } from '../../platform/mutate.ts';
+import { openCached } from '../records/context.ts';
+import { ridOf } from '../records/service.ts';
+import { sendNotification } from '../notifications/service.ts';
+import { titleOf } from '../systems/catalogue.ts';
+import { imagesOf, type LockedRow, lockRows } from './apply.ts';
+import * as journal from './journal.ts';
+import { revalidate, sharersOf } from './revalidate.ts';
+import { type PendingServices, publishRows } from './service.ts';
+import { discardRows } from './undo.ts';
+
+export interface DiscardReply {
+  discarded: { insert: number; update: number; delete: number };
+  refused: { id: string; reason: 'beingPushed' | 'noRight' | 'notFound' }[];
+  editId: string | null;
+  removedIds: string[];
+}
+
+const lists = { i: 'insert', u: 'update', d: 'delete' } as const;
+const rightOf = { i: 'create', u: 'update', d: 'delete' } as const;
+
+/** Drops pending operations. Own changes always; those of others with the matching right, and they are told (Q-PEND-12). */
+export async function discardOperations(
+  services: PendingServices,
+  actor: UserActor,
+  path: string,
+  body: BodyOf<typeof discardEndpoint>,
+): Promise<DiscardReply> {
+  const context = await openCached(services, actor, path);
+  const { model } = context;
+  const rids = [...new Set([...body.insert, ...body.update, ...body.delete].map(ridOf))];
+  return await mutate(
+    { pool: services.pool, actor },
+    'records.discard',
+    { endpoint: context.endpoint, action: 'read' },
+    async (tx) => {
+      const locked = await lockRows(tx, model, rids);
+      const reply: DiscardReply = {
+        discarded: { insert: 0, update: 0, delete: 0 },
+        refused: [],
+        editId: null,
+        removedIds: [],
+      };
+      const allowed: number[] = [];
+      const losses = new Map<number, number>();
+      for (const rid of rids) {
+        const row = locked.get(rid);
+        const id = String(rid);
+        if (!row?.action) reply.refused.push({ id, reason: 'notFound' });
+        else if (row.push_id) reply.refused.push({ id, reason: 'beingPushed' });
+        else if (!isOwn(row, actor) && !context.rights[rightOf[row.action]])
+          reply.refused.push({ id, reason: 'noRight' });
+        else {
+          allowed.push(rid);
+          reply.discarded[lists[row.action]] += 1;
+          for (const author of othersOf(row, actor)) losses.set(author, (losses.get(author) ?? 0) + 1);
+        }
+      }
+      if (allowed.length === 0) return reply;
+      const editId = randomUUID();
+      await journal.openEdit(tx, {
+        editId,
+        collectionId: model.collectionId,
+        userId: actor.userId,
+        kind: 'discard',
+      });
+      const before = await imagesOf(tx, model, allowed);
+      await journal.addRows(
+        tx,
+        editId,
+        allowed.map((rid) => ({ rid, kind: 'discard', before: before.get(rid) ?? null, after: null })),
+      );
+      const sharers = await sharersOf(tx, model, allowed);
+      const { removed, restored } = await discardRows(tx, model, locked, allowed);
+      await revalidate(tx, model, [...restored, ...sharers]);
+      publishRows(tx, model, [...restored, ...sharers], removed);
+      for (const [userId, count] of losses) {
+        await sendNotification(tx, userId, {
+          id: randomUUID(),
+          class: 'warning',
+          title: { key: 'discard.notification.title' },
+          message: {
+            key: 'discard.notification.message',
+            params: { user: actor.fullName, count, table: titleOf(context.address.resourceType, 'EN') },
+          },
+          url: null,
+        });
+      }
+      tx.audit(`collection:${model.collectionId}`, { editId, discarded: reply.discarded });
+      return { ...reply, editId, removedIds: removed.map(String) };
+    },
+  );
+}
+
+function authorsOf(row: LockedRow): Set<number> {
+  const authors = new Set(Object.values(row.cells).map((cell) => cell.a));
+  if (row.author !== null && (authors.size === 0 || row.action !== 'u')) authors.add(row.author);
+  return authors;
+}
+
+function othersOf(row: LockedRow, actor: UserActor): number[] {
+  return [...authorsOf(row)].filter((author) => author !== actor.userId);
+}
+
+function isOwn(row: LockedRow, actor: UserActor): boolean {
+  return othersOf(row, actor).length === 0;
+}

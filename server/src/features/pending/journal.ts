@@ -1,0 +1,106 @@
+import { type Db, execute, row, rows, sql } from '../../platform/db.ts';
+import type { CellChange, RowImage } from './apply.ts';
+
+export interface EditRow {
+  edit_id: string;
+  collection_id: number;
+  user_id: number;
+  kind: string;
+  at: string;
+  count: number;
+  is_undone: boolean;
+}
+
+/** Undo and redo reach this many steps back (decisions Q-PEND-14). */
+export const maxSteps = 100;
+
+/** Begins a step, or goes on with one that was split over several calls. Null when the step is another user's or table's. */
+export async function openEdit(
+  db: Db,
+  edit: { editId: string; collectionId: number; userId: number; kind: string },
+): Promise<boolean> {
+  // A new step ends what could be redone.
+  await execute(
+    db,
+    sql`delete from edit where collection_id = ${edit.collectionId} and user_id = ${edit.userId} and is_undone and edit_id <> ${edit.editId}`,
+  );
+  await execute(
+    db,
+    sql`insert into edit (edit_id, collection_id, user_id, kind) values (${edit.editId}, ${edit.collectionId}, ${edit.userId}, ${edit.kind})
+        on conflict (edit_id) do nothing`,
+  );
+  const stored = await findEdit(db, edit.editId);
+  return stored?.collection_id === edit.collectionId && stored.user_id === edit.userId && !stored.is_undone;
+}
+
+export async function findEdit(db: Db, editId: string): Promise<EditRow | null> {
+  return await row(
+    db,
+    sql`select edit_id, collection_id, user_id, kind, at, count, is_undone from edit where edit_id = ${editId} for update`,
+  );
+}
+
+export async function listEdits(db: Db, collectionId: number, userId: number): Promise<EditRow[]> {
+  return await rows(
+    db,
+    sql`select edit_id, collection_id, user_id, kind, at, count, is_undone from edit
+        where collection_id = ${collectionId} and user_id = ${userId} and count > 0 order by seq desc limit ${maxSteps}`,
+  );
+}
+
+export async function addCells(db: Db, editId: string, changes: readonly CellChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  await execute(
+    db,
+    sql`insert into edit_cell (edit_id, rid, fno, old, new)
+        select ${editId}, * from unnest(${changes.map(({ rid }) => rid)}::int4[], ${changes.map(({ fno }) => fno)}::int4[],
+          ${changes.map(({ old }) => old)}::text[], ${changes.map(({ new: next }) => next)}::text[])`,
+  );
+  await execute(db, sql`update edit set count = count + ${changes.length} where edit_id = ${editId}`);
+}
+
+export interface RowStep {
+  rid: number;
+  kind: 'add' | 'delete' | 'discard';
+  before: RowImage | null;
+  after: RowImage | null;
+}
+
+export async function addRows(db: Db, editId: string, steps: readonly RowStep[]): Promise<void> {
+  if (steps.length === 0) return;
+  const json = (image: RowImage | null): string | null => (image ? JSON.stringify(image) : null);
+  await execute(
+    db,
+    sql`insert into edit_row (edit_id, rid, kind, before, after)
+        select ${editId}, v.rid, v.kind, v.before::jsonb, v.after::jsonb
+        from unnest(${steps.map(({ rid }) => rid)}::int4[], ${steps.map(({ kind }) => kind)}::text[],
+          ${steps.map(({ before }) => json(before))}::text[], ${steps.map(({ after }) => json(after))}::text[]) v(rid, kind, before, after)
+        on conflict (edit_id, rid, kind) do nothing`,
+  );
+  await execute(db, sql`update edit set count = count + ${steps.length} where edit_id = ${editId}`);
+}
+
+export async function readCells(db: Db, editId: string): Promise<CellChange[]> {
+  return await rows(
+    db,
+    sql`select rid, fno, old, new from edit_cell where edit_id = ${editId} order by ctid`,
+  );
+}
+
+export async function readRowSteps(db: Db, editId: string): Promise<RowStep[]> {
+  return await rows(db, sql`select rid, kind, before, after from edit_row where edit_id = ${editId}`);
+}
+
+export async function setUndone(db: Db, editId: string, isUndone: boolean): Promise<void> {
+  await execute(db, sql`update edit set is_undone = ${isUndone} where edit_id = ${editId}`);
+}
+
+/** Steps beyond the last hundred of each user and table are of no use any more. */
+export async function trimJournal(db: Db): Promise<void> {
+  await execute(
+    db,
+    sql`delete from edit where edit_id in (
+          select edit_id from (select edit_id, row_number() over (partition by collection_id, user_id order by seq desc) as n from edit) e
+          where n > ${maxSteps})`,
+  );
+}

@@ -1,0 +1,213 @@
+import type {
+  Author,
+  Locale,
+  PendingOperation,
+  PendingOperations,
+  ReceivedError,
+  Value,
+} from '@sluice/contract';
+import type { Violation } from '@sluice/mapping';
+import { type Db, type Sql, sql } from '../../platform/db.ts';
+import { fieldText } from '../../platform/http.ts';
+import { type CollectionModel, valueOfText } from '../cache/model.ts';
+import type { BadValue } from '../cache/encode.ts';
+import type { Cells } from '../cache/rebase.ts';
+import { authorsOf } from '../sessions/authors.ts';
+
+/** One pending row as it is selected by `pendingColumns`. */
+export interface PendingRow {
+  rid: number;
+  action: 'u' | 'i' | 'd';
+  cells: Cells;
+  revision: number;
+  author: number;
+  created_at: string;
+  updated_at: string;
+  origin: PendingOperation['origin'] | null;
+  invalid: Violation[] | null;
+  errors: PendingOperation['pushErrors'] | null;
+  has_conflict: boolean;
+  is_gone: boolean;
+  is_unknown: boolean;
+  push_id: string | null;
+}
+
+/** In the order that `pendingRowOf` reads. */
+export const pendingColumns: Sql = sql`p.rid, p.action, p.cells, p.revision, p.author, p.created_at, p.updated_at, p.origin,
+  p.invalid, p.errors, p.has_conflict, p.is_gone, p.is_unknown, p.push_id`;
+export const pendingColumnCount = 14;
+
+export function pendingRowOf(cells: readonly unknown[]): PendingRow | null {
+  if (cells[0] === null) return null;
+  const [
+    rid,
+    action,
+    changes,
+    revision,
+    author,
+    created,
+    updated,
+    origin,
+    invalid,
+    errors,
+    conflict,
+    gone,
+    unknown,
+    push,
+  ] = cells as [
+    number,
+    'u' | 'i' | 'd',
+    Cells,
+    number,
+    number,
+    string,
+    string,
+    PendingOperation['origin'] | null,
+    Violation[] | null,
+    PendingOperation['pushErrors'] | null,
+    boolean,
+    boolean,
+    boolean,
+    string | null,
+  ];
+  return {
+    rid,
+    action,
+    cells: changes,
+    revision,
+    author,
+    created_at: created,
+    updated_at: updated,
+    origin,
+    invalid,
+    errors,
+    has_conflict: conflict,
+    is_gone: gone,
+    is_unknown: unknown,
+    push_id: push,
+  };
+}
+
+export const actionNames = { u: 'update', i: 'add', d: 'delete' } as const;
+
+export function stateOf(
+  row: Pick<PendingRow, 'push_id' | 'errors' | 'is_unknown' | 'has_conflict' | 'is_gone' | 'invalid'>,
+): PendingOperation['state'] {
+  if (row.push_id) return 'beingPushed';
+  if (row.errors || row.is_unknown) return 'rejected';
+  if (row.has_conflict || row.is_gone) return 'conflict';
+  return row.invalid ? 'invalid' : 'pending';
+}
+
+/** Everything that is needed to show pending rows: authors and the language. */
+export interface WireContext {
+  model: CollectionModel;
+  locale: Locale;
+  authors: ReadonlyMap<number, Author>;
+}
+
+export async function wireContext(
+  db: Db,
+  model: CollectionModel,
+  locale: Locale,
+  pending: Iterable<PendingRow>,
+): Promise<WireContext> {
+  const ids = new Set<number>();
+  for (const { author, cells } of pending) {
+    ids.add(author);
+    for (const cell of Object.values(cells)) ids.add(cell.a);
+  }
+  return { model, locale, authors: await authorsOf(db, ids) };
+}
+
+const nobody: Author = { internalId: '', fullName: 'former user' };
+
+/** `valueOf` answers the record's present value of a column, pending changes applied. */
+export function operationOf(
+  { model, locale, authors }: WireContext,
+  row: PendingRow,
+  valueOf: (fno: number) => Value,
+): PendingOperation {
+  const id = String(row.rid);
+  const action = actionNames[row.action];
+  const changes = Object.entries(row.cells).flatMap(([key, cell]) => {
+    const column = model.byFno.get(Number(key));
+    if (!column) return [];
+    return [
+      {
+        action: row.action === 'd' ? ('update' as const) : action,
+        id,
+        fieldName: column.path,
+        oldValue: valueOfText(column.pgType, cell.o),
+        newValue: valueOf(column.fno),
+        authoredBy: authors.get(cell.a) ?? nobody,
+        authoredAt: new Date(cell.t).toISOString(),
+        ...(cell.c === undefined ? {} : { theirs: valueOfText(column.pgType, cell.c) }),
+      },
+    ];
+  });
+  const names = new Map(model.columns.map(({ path, field }) => [path, field.name]));
+  return {
+    id,
+    action,
+    revision: row.revision,
+    state: stateOf(row),
+    authoredBy: authors.get(row.author) ?? nobody,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    origin: row.origin ?? { type: 'user', actionId: null, runId: null },
+    changes,
+    validationErrors: (row.invalid ?? []).map(({ field, code, params }) => ({
+      field,
+      code,
+      params,
+      message: violationText(locale, code, params, names),
+    })),
+    pushErrors: row.errors ?? [],
+    isGone: row.is_gone,
+    isOutcomeUnknown: row.is_unknown,
+    pushId: row.push_id,
+  };
+}
+
+/** Rules that name another field say its name, not its id. */
+export function violationText(
+  locale: Locale,
+  code: number,
+  params: Record<string, Value>,
+  names: ReadonlyMap<string, string>,
+): string {
+  const field = typeof params.field === 'string' ? (names.get(params.field) ?? params.field) : undefined;
+  return fieldText(locale, code, field === undefined ? params : { ...params, field });
+}
+
+export function receivedErrorsOf(
+  { model, locale }: WireContext,
+  bad: Record<string, BadValue> | null,
+  valueOf: (fno: number) => Value,
+): ReceivedError[] {
+  return Object.entries(bad ?? {}).flatMap(([key, { r, c, p }]) => {
+    const column = model.byFno.get(Number(key));
+    if (!column) return [];
+    const raw = r ?? valueOf(column.fno);
+    return [
+      {
+        field: column.path,
+        code: c ?? null,
+        raw,
+        message: fieldText(locale, c ?? null, {
+          ...p,
+          x: typeof raw === 'string' ? raw : JSON.stringify(raw),
+        }),
+      },
+    ];
+  });
+}
+
+export function groupOperations(operations: readonly PendingOperation[]): PendingOperations {
+  return {
+    insert: operations.filter(({ action }) => action === 'add'),
+    update: operations.filter(({ action }) => action === 'update'),
+    delete: operations.filter(({ action }) => action === 'delete'),
+  };
+}

@@ -1,0 +1,449 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  BodyOf,
+  ChangePushAction,
+  Locale,
+  PushResult,
+  push as pushEndpoint,
+  Value,
+} from '@sluice/contract';
+import type { Actor, UserActor } from '../../platform/actor.ts';
+import { rows, sql } from '../../platform/db.ts';
+import { AppError } from '../../platform/errors.ts';
+import { type Loop, startLoop } from '../../platform/loop.ts';
+import { mutate, record, type Tx } from '../../platform/mutate.ts';
+import { text } from '../../platform/texts.ts';
+import type { CacheServices } from '../cache/service.ts';
+import * as cacheStore from '../cache/store.ts';
+import { type CollectionModel, pendingTableOf, tableOf, valueOfText } from '../cache/model.ts';
+import { sendNotification, type StoredText } from '../notifications/service.ts';
+import { lockRows } from '../pending/apply.ts';
+import { publishRows } from '../pending/service.ts';
+import { stateOf } from '../pending/wire.ts';
+import { type CollectionContext, modelOf, openCached, requireRight } from '../records/context.ts';
+import { readRows, ridOf } from '../records/service.ts';
+import { authorsOf } from '../sessions/authors.ts';
+import { titleOf } from '../systems/catalogue.ts';
+import { applyDomainEvent } from '../systems/service.ts';
+import { cancelRest, PushStopped, runPush } from './engine.ts';
+import * as store from './store.ts';
+
+export type PushServices = CacheServices;
+
+const rightOf = { insert: 'create', update: 'update', delete: 'delete' } as const;
+const actionOf = { insert: 'i', update: 'u', delete: 'd' } as const;
+const lists = ['insert', 'update', 'delete'] as const;
+
+/** Takes the selected operations out of people's hands and plans their sending; the work itself is the workers'. */
+export async function startPush(
+  services: PushServices,
+  actor: UserActor,
+  path: string,
+  body: BodyOf<typeof pushEndpoint>,
+): Promise<ChangePushAction> {
+  const context = await openCached(services, actor, path);
+  const { model } = context;
+  if (!context.address.domain.is_active) throw new AppError('DOMAIN_INACTIVE');
+  if (lists.every((list) => body[list].length === 0)) {
+    throw new AppError('VALIDATION', { fields: [{ field: 'insert', code: 4001, params: {} }] });
+  }
+  for (const list of lists) if (body[list].length > 0) requireRight(context, rightOf[list]);
+
+  const pushId = await mutate(
+    { pool: services.pool, actor },
+    'push.start',
+    { endpoint: context.endpoint, action: 'read' },
+    async (tx) => {
+      const { chosen, skipped } = await chooseOperations(tx, model, body);
+      const push = await store.insertPush(tx, {
+        collection_id: model.collectionId,
+        user_id: actor.userId,
+        notification_id: randomUUID(),
+        skipped,
+        isDone: chosen.length === 0,
+      });
+      tx.audit(`push:${push.push_id}`, {
+        collectionId: model.collectionId,
+        records: chosen.length,
+        skipped: skipped.length,
+      });
+      if (chosen.length > 0) {
+        await store.insertItems(tx, push.push_id, model.collectionId, await itemsOf(tx, model, chosen));
+        await store.lockOperations(
+          tx,
+          model.collectionId,
+          chosen.map(({ rid }) => rid),
+          push.push_id,
+        );
+        await sendNotification(tx, actor.userId, {
+          id: push.notification_id,
+          class: 'info',
+          title: titleText(context),
+          message: {
+            key: 'push.notification.running',
+            params: { count: chosen.length, system: context.address.system.name },
+          },
+          url: `/data/${path}`,
+          progress: { total: chosen.length, current: 0 },
+        });
+        publishRows(
+          tx,
+          model,
+          chosen.map(({ rid }) => rid),
+        );
+        tx.publish({ topic: 'push', pushId: push.push_id });
+      }
+      return push.push_id;
+    },
+  );
+  return await pushAction(services, actor, model, pushId, { offset: 0, limit: 0 });
+}
+
+function titleText(context: CollectionContext) {
+  return { key: 'push.notification.title', params: { table: titleOf(context.address.resourceType, 'EN') } };
+}
+
+interface Chosen {
+  rid: number;
+  action: 'i' | 'u' | 'd';
+}
+
+async function chooseOperations(tx: Tx, model: CollectionModel, body: BodyOf<typeof pushEndpoint>) {
+  const skipped: ChangePushAction['skipped'] = [];
+  const chosen: Chosen[] = [];
+  const wanted = new Map(lists.flatMap((list) => body[list].map((id) => [ridOf(id), list] as const)));
+  await lockRows(tx, model, [...wanted.keys()]);
+  const found = await rows<{ rid: number; action: Chosen['action'] } & Parameters<typeof stateOf>[0]>(
+    tx,
+    sql`select rid, action, push_id, errors, is_unknown, has_conflict, is_gone, invalid
+        from ${pendingTableOf(model.collectionId)} where rid = any(${[...wanted.keys()]}::int4[])`,
+  );
+  const byRid = new Map(found.map((row) => [row.rid, row]));
+  for (const [rid, list] of wanted) {
+    const row = byRid.get(rid);
+    const id = String(rid);
+    if (row?.action !== actionOf[list]) skipped.push({ id, reason: 'notFound' });
+    else if (row.push_id) skipped.push({ id, reason: 'beingPushed' });
+    else if (row.has_conflict || row.is_gone) skipped.push({ id, reason: 'conflict' });
+    else if (row.invalid) skipped.push({ id, reason: 'validationErrors' });
+    else if (row.is_unknown && !body.confirmUnknown) skipped.push({ id, reason: 'outcomeUnknown' });
+    else chosen.push({ rid, action: row.action });
+  }
+  // New parents exist before they are referred to, references leave before deletes (decisions Q-PUSH-04).
+  const order = { i: 0, u: 1, d: 2 };
+  chosen.sort((a, b) => order[a.action] - order[b.action] || a.rid - b.rid);
+  return { chosen, skipped };
+}
+
+async function itemsOf(tx: Tx, model: CollectionModel, chosen: readonly Chosen[]): Promise<store.NewItem[]> {
+  const items: store.NewItem[] = [];
+  const labelIndex = model.columns.findIndex(({ path }) => path === model.description.labelField);
+  for (let at = 0; at < chosen.length; at += 5000) {
+    const part = chosen.slice(at, at + 5000);
+    const records = await readRows(
+      tx,
+      model,
+      part.map(({ rid }) => rid),
+    );
+    const versions = new Map(
+      (
+        await rows<{ rid: number; k: string | null; ver: string | null }>(
+          tx,
+          sql`select rid, k, ver from ${tableOf(model.collectionId)} where rid = any(${part.map(({ rid }) => rid)}::int4[])`,
+        )
+      ).map((row) => [row.rid, row]),
+    );
+    records.forEach((record, index) => {
+      const { rid, action } = part[index] ?? { rid: 0, action: 'u' as const };
+      if (!record?.pending) return;
+      const values: Record<string, Value> = {};
+      const before: Record<string, Value> = {};
+      model.columns.forEach(({ fno, path, pgType }, position) => {
+        const cell = record.pending?.cells[fno];
+        const value = record.values[position] ?? null;
+        if (action === 'i' ? value !== null : action === 'u' && cell) values[path] = value;
+        if (action === 'u' && cell) before[path] = valueOfText(pgType, cell.o);
+      });
+      const stored = versions.get(rid);
+      const label = labelIndex < 0 ? null : (record.values[labelIndex] ?? null);
+      items.push({
+        seq: at + index,
+        rid,
+        action,
+        op_id: randomUUID(),
+        key: stored?.k ?? null,
+        version: stored?.ver ?? null,
+        label: label === null ? null : String(label),
+        payload: action === 'd' ? null : values,
+        before: action === 'u' ? before : null,
+      });
+    });
+  }
+  return items;
+}
+
+// The workers -----------------------------------------------------------------------------------------------------
+
+const lockSpace = 716_253_004;
+
+/** Runs the open pushes: one at a time per table, several tables at once; any worker may go on with any push. */
+export function startPushLoop(services: PushServices): Loop {
+  return startLoop({
+    name: 'Push',
+    everyMs: 1000,
+    concurrency: 4,
+    log: services.log,
+    find: async (limit) => await store.listOpenPushes(services.pool, limit),
+    keyOf: (open) => String(open.collection_id),
+    run: async (open, signal) => await work(services, open, signal),
+  });
+}
+
+async function work(
+  services: PushServices,
+  open: { push_id: string; collection_id: number; domain_id: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const { pool } = services;
+  const lock = await pool.connect();
+  try {
+    const taken = await lock.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', [
+      lockSpace,
+      open.collection_id,
+    ]);
+    if (!taken.rows[0]?.taken) return;
+    const push = await store.findPush(pool, open.push_id);
+    if (!push || push.finished_at !== null) return;
+    const model = await modelOf(pool, open.collection_id);
+    if (push.status === 'QUEUED') {
+      await record(
+        pool,
+        async (tx) =>
+          await store.updatePush(tx, push.push_id, { status: 'RUNNING', started_at: services.now() }),
+      );
+    }
+    const stopped = await attempt(services, open.domain_id, model, push, signal);
+    await finish(services, model, push, stopped);
+  } finally {
+    await lock.query('select pg_advisory_unlock_all()').catch(() => undefined);
+    lock.release();
+  }
+}
+
+/** Answers why the push stopped early, or null; throws what should be tried again later. */
+async function attempt(
+  services: PushServices,
+  domainId: string,
+  model: CollectionModel,
+  push: store.PushRow,
+  signal: AbortSignal,
+): Promise<PushStopped | null> {
+  try {
+    const session = await services.connections.of(domainId);
+    await runPush(services, session, model, push, signal);
+    return null;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const stopped =
+      error instanceof PushStopped
+        ? error
+        : new PushStopped(error instanceof Error ? error.message : String(error));
+    services.log.warn('A push stopped early', { pushId: push.push_id, error });
+    if (stopped.external?.code === 'AUTH')
+      await applyDomainEvent(services, domainId, { type: 'accessRefused', message: stopped.message });
+    await cancelRest(services, model, push.push_id);
+    return stopped;
+  }
+}
+
+async function finish(
+  services: PushServices,
+  model: CollectionModel,
+  push: store.PushRow,
+  stopped: PushStopped | null,
+): Promise<void> {
+  await record(services.pool, async (tx) => {
+    const counts = await store.countStates(tx, push.push_id);
+    // Still in doubt (the external system cannot be reached): the push stays open and goes on later.
+    if (counts.sent > 0) {
+      await store.updatePush(tx, push.push_id, { message: stopped?.message ?? null });
+      return;
+    }
+    const failed = counts.rejected + counts.conflict + counts.unknown;
+    const isCancelled = stopped?.message === 'cancelled';
+    const status = statusOf(counts, isCancelled, stopped !== null);
+    await store.updatePush(tx, push.push_id, {
+      status,
+      finished_at: services.now(),
+      message: isCancelled ? null : (stopped?.message ?? null),
+    });
+    const total = counts.insert + counts.update + counts.delete;
+    const stored = (
+      await rows<{ title: { key: string }; url: string | null }>(
+        tx,
+        sql`select title, url from notification where notification_id = ${push.notification_id}`,
+      )
+    )[0];
+    await sendNotification(tx, push.user_id, {
+      id: push.notification_id,
+      class: status === 'DONE' ? 'success' : status === 'FAILED' ? 'error' : 'warning',
+      title: stored?.title ?? { key: 'push.notification.title' },
+      message: messageOf({ counts, failed, total, stopped, isCancelled }),
+      url: stored?.url ?? null,
+      progress: { total, current: total },
+    });
+    tx.publish({ topic: 'push', pushId: push.push_id });
+    // Systems that do not answer with the record: a refresh brings versions and computed fields.
+    await cacheStore.wantCollection(tx, model.collectionId);
+  });
+  await services.wakeWorkers();
+}
+
+function statusOf(
+  counts: Awaited<ReturnType<typeof store.countStates>>,
+  isCancelled: boolean,
+  isStopped: boolean,
+): ChangePushAction['status'] {
+  if (isCancelled) return 'CANCELLED';
+  const failed = counts.rejected + counts.conflict + counts.unknown;
+  if (counts.succeeded === 0 && (failed > 0 || isStopped)) return 'FAILED';
+  return failed > 0 || isStopped ? 'PARTIALLY_FAILED' : 'DONE';
+}
+
+function messageOf(end: {
+  counts: Awaited<ReturnType<typeof store.countStates>>;
+  failed: number;
+  total: number;
+  stopped: PushStopped | null;
+  isCancelled: boolean;
+}): StoredText {
+  const { counts, failed, total, stopped } = end;
+  if (end.isCancelled) return { key: 'push.notification.cancelled', params: { succeeded: counts.succeeded } };
+  if (stopped) return { key: 'push.notification.stopped', params: { reason: stopped.message } };
+  if (counts.unknown > 0) return { key: 'push.notification.unknown', params: { unknown: counts.unknown } };
+  if (failed === 0) return { key: 'push.notification.done', params: { count: total } };
+  if (counts.succeeded === 0) return { key: 'push.notification.failed', params: { count: total } };
+  return { key: 'push.notification.partial', params: { succeeded: counts.succeeded, failed } };
+}
+
+// Looking at pushes -----------------------------------------------------------------------------------------------
+
+const outcomes: Record<store.PushItem['state'], PushResult['outcome']> = {
+  planned: 'waiting',
+  sent: 'waiting',
+  succeeded: 'succeeded',
+  rejected: 'rejected',
+  conflict: 'rejected',
+  unknown: 'unknown',
+  cancelled: 'skipped',
+};
+const statesOf = (outcome: PushResult['outcome']): string[] =>
+  Object.entries(outcomes).flatMap(([state, shown]) => (shown === outcome ? [state] : []));
+const resultActions = { i: 'add', u: 'update', d: 'delete' } as const;
+
+export async function getPush(
+  services: PushServices,
+  actor: UserActor,
+  path: string,
+  pushId: string,
+  query: {
+    outcome?: PushResult['outcome'] | undefined;
+    limit?: number | undefined;
+    offset?: number | undefined;
+  },
+): Promise<ChangePushAction> {
+  const { model } = await openCached(services, actor, path);
+  return await pushAction(services, actor, model, pushId, {
+    outcome: query.outcome,
+    offset: query.offset ?? 0,
+    limit: query.limit ?? 1000,
+  });
+}
+
+export async function cancelPush(
+  services: PushServices,
+  actor: UserActor,
+  path: string,
+  pushId: string,
+): Promise<ChangePushAction> {
+  const context = await openCached(services, actor, path);
+  const push = await store.findPush(services.pool, pushId);
+  if (push?.collection_id !== context.model.collectionId) throw new AppError('NOT_FOUND');
+  if (push.user_id !== actor.userId && !actor.isSuperuser) throw new AppError('FORBIDDEN');
+  await mutate(
+    { pool: services.pool, actor },
+    'push.cancel',
+    { endpoint: context.endpoint, action: 'read' },
+    async (tx) => {
+      tx.audit(`push:${pushId}`);
+      if (push.finished_at === null) await store.updatePush(tx, pushId, { is_cancel_requested: true });
+      tx.publish({ topic: 'push', pushId });
+    },
+  );
+  return await pushAction(services, actor, context.model, pushId, { offset: 0, limit: 1000 });
+}
+
+async function pushAction(
+  services: PushServices,
+  actor: Actor,
+  model: CollectionModel,
+  pushId: string,
+  page: { outcome?: PushResult['outcome'] | undefined; offset: number; limit: number },
+): Promise<ChangePushAction> {
+  const push = await store.findPush(services.pool, pushId);
+  if (push?.collection_id !== model.collectionId) throw new AppError('NOT_FOUND');
+  const counts = await store.countStates(services.pool, pushId);
+  const items =
+    page.limit > 0
+      ? await store.listItemsForReply(
+          services.pool,
+          pushId,
+          page.outcome ? statesOf(page.outcome) : null,
+          page.offset,
+          page.limit,
+        )
+      : [];
+  const authors = await authorsOf(services.pool, [push.user_id]);
+  return {
+    internalId: push.push_id,
+    status: push.status,
+    clientAction: push.finished_at === null ? 'wait' : 'reload',
+    counts: { insert: counts.insert, update: counts.update, delete: counts.delete },
+    succeeded: counts.succeeded,
+    failed: counts.rejected + counts.conflict,
+    unknown: counts.unknown,
+    skipped: push.skipped,
+    authoredBy: authors.get(push.user_id) ?? { internalId: '', fullName: '' },
+    createdAt: push.created_at,
+    finishedAt: push.finished_at,
+    message: push.message,
+    results: items.map((item) => resultOf(item, model, actor.locale)),
+  };
+}
+
+function resultOf(item: store.PushItem, model: CollectionModel, locale: Locale): PushResult {
+  const errors = (item.errors ?? []).map((error) => ({ ...error, msg: wordsOf(error, model, locale) }));
+  const [first] = errors;
+  return {
+    id: String(item.rid),
+    newId: item.action === 'i' && item.new_key !== null ? String(item.rid) : null,
+    key: item.new_key ?? item.key,
+    label: item.label,
+    action: resultActions[item.action],
+    outcome: outcomes[item.state],
+    errCode: first?.errCode ?? null,
+    msg: first?.msg ?? null,
+    fieldErrors: errors.map(({ field, errCode, msg }) => ({ field, errCode, msg })),
+  };
+}
+
+/** Our own findings in the reader's language; the external system's words as they are. */
+function wordsOf(error: store.ItemError, model: CollectionModel, locale: Locale): string {
+  const name = error.field === null ? '' : (model.byPath.get(error.field)?.field.name ?? error.field);
+  if (error.errCode === 'NOT_TAKEN_OVER') return text(locale, 'push.dropped', { fields: name });
+  if (error.errCode === 'CHANGED_IN_EXTERNAL_SYSTEM')
+    return text(locale, 'push.changedExternally', { fields: name });
+  return error.errCode === 'OUTCOME_UNKNOWN' && locale === 'NL'
+    ? error.msg.replace(text('EN', 'push.unknownOutcome'), text('NL', 'push.unknownOutcome'))
+    : error.msg;
+}

@@ -1,0 +1,283 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Crud, Locale, SessionReply, User } from '@sluice/contract';
+import type {} from '@fastify/cookie';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { UserActor } from '../../platform/actor.ts';
+import type { Pool } from '../../platform/db.ts';
+import { AppError } from '../../platform/errors.ts';
+import { mutate, record } from '../../platform/mutate.ts';
+import { localeOf } from '../../platform/texts.ts';
+import { readPreferences } from '../preferences/service.ts';
+import { generatePassword, hashPassword, isPassword } from './passwords.ts';
+import * as store from './store.ts';
+
+const slidingMs = 60 * 60_000;
+const absoluteMs = 12 * 60 * 60_000;
+/** A session is written at most this often, not on every call. */
+const touchMs = 60_000;
+const maxMisses = 10;
+const missWindowMs = 15 * 60_000;
+
+export const sessionCookie = 'sluice-session';
+export const csrfCookie = 'csrf-token';
+export const csrfHeader = 'x-csrf-token';
+export const expiryHeader = 'x-session-expires-at';
+
+export interface SessionServices {
+  pool: Pool;
+  /** Cookies get Secure when people come by https. */
+  isHttps: boolean;
+  now(): Date;
+}
+
+const idOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+export async function login(
+  services: SessionServices,
+  credentials: { username: string; password: string },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<SessionReply> {
+  const { pool, now } = services;
+  const address = request.ip;
+  const since = new Date(now().getTime() - missWindowMs);
+  if ((await store.countMisses(pool, credentials.username, address, since)) >= maxMisses) {
+    throw new AppError('TOO_MANY_REQUESTS', {
+      text: { key: 'error.TOO_MANY_REQUESTS', params: { minutes: missWindowMs / 60_000 } },
+      retryAfterSeconds: missWindowMs / 1000,
+    });
+  }
+  const user = await store.findUserByUsername(pool, credentials.username);
+  // The same work for an unknown name, so that time does not tell whether it exists.
+  const isRight = await isPassword(credentials.password, user?.password_hash ?? (await decoy()));
+  if (!user || !isRight) {
+    await store.insertMiss(pool, credentials.username, address, now());
+    throw new AppError('INVALID_CREDENTIALS');
+  }
+  if (!user.is_active || user.is_pending) throw new AppError('NOT_AUTHORIZED_FOR_APPLICATION');
+  const token = randomBytes(32).toString('base64url');
+  const csrfToken = randomBytes(32).toString('base64url');
+  const at = now();
+  const actor = await actorOf(services, user, idOf(token));
+  await mutate({ pool, actor }, 'session.login', null, async (tx) => {
+    tx.audit(`user:${user.internal_id}`, { address });
+    await store.deleteMisses(tx, credentials.username, address);
+    await store.insertSession(tx, {
+      sessionId: idOf(token),
+      userId: user.user_id,
+      csrfToken,
+      now: at,
+      expiresAt: new Date(at.getTime() + slidingMs),
+    });
+  });
+  setCookies(services, reply, token, csrfToken);
+  reply.header(expiryHeader, new Date(at.getTime() + slidingMs).toISOString());
+  return await sessionReply(services, user, actor);
+}
+
+let decoyHash: Promise<string> | undefined;
+function decoy(): Promise<string> {
+  decoyHash ??= hashPassword(randomBytes(16).toString('hex'));
+  return decoyHash;
+}
+
+function setCookies(services: SessionServices, reply: FastifyReply, token: string, csrfToken: string): void {
+  const common = { path: '/', sameSite: 'lax', secure: services.isHttps } as const;
+  reply.setCookie(sessionCookie, token, { ...common, httpOnly: true });
+  reply.setCookie(csrfCookie, csrfToken, { ...common, httpOnly: false });
+  reply.header(csrfHeader, csrfToken);
+}
+
+/** Ends the session of the request, if any, and its sockets. */
+export async function logout(
+  services: SessionServices,
+  actor: UserActor | null,
+  reply: FastifyReply,
+): Promise<void> {
+  reply.clearCookie(sessionCookie, { path: '/' }).clearCookie(csrfCookie, { path: '/' });
+  if (!actor) return;
+  await mutate({ pool: services.pool, actor }, 'session.logout', null, async (tx) => {
+    tx.audit(`user:${actor.internalId}`);
+    await store.deleteSession(tx, actor.sessionId);
+    tx.publish({ topic: 'session', sessionIds: [actor.sessionId] });
+  });
+}
+
+/** The actor of a cookie's token, prolonging the session; null when there is none or it has ended. */
+export async function authenticate(
+  services: SessionServices,
+  request: FastifyRequest,
+  reply: FastifyReply | null,
+): Promise<UserActor | null> {
+  const token = request.cookies[sessionCookie];
+  if (!token) return null;
+  const now = services.now();
+  const session = await store.findSession(services.pool, idOf(token), now);
+  if (!session) return null;
+  const user = await store.findUserById(services.pool, session.user_id);
+  if (!user?.is_active) return null;
+  const end = new Date(Math.min(now.getTime() + slidingMs, Date.parse(session.created_at) + absoluteMs));
+  if (now.getTime() - Date.parse(session.seen_at) > touchMs) {
+    await record(services.pool, async (tx) => await store.prolongSession(tx, session.session_id, now, end));
+  }
+  reply?.header(expiryHeader, end.toISOString());
+  const actor = await actorOf(services, user, session.session_id);
+  csrfTokens.set(actor, session.csrf_token);
+  const asked = request.headers['accept-language'];
+  return asked ? withLocale(actor, localeOf(asked)) : actor;
+}
+
+const csrfTokens = new WeakMap<UserActor, string>();
+
+function withLocale(actor: UserActor, locale: Locale): UserActor {
+  const changed = { ...actor, locale };
+  csrfTokens.set(changed, csrfTokens.get(actor) ?? '');
+  return changed;
+}
+
+/** Double submit: the header must equal the token of the session (which the cookie carries to our own pages only). */
+export function checkCsrf(request: FastifyRequest, actor: UserActor): void {
+  const expected = Buffer.from(csrfTokens.get(actor) ?? '');
+  const header = request.headers[csrfHeader];
+  const given = Buffer.from(typeof header === 'string' ? header : '');
+  if (expected.length === 0 || expected.length !== given.length || !timingSafeEqual(expected, given)) {
+    throw new AppError('CSRF');
+  }
+}
+
+async function actorOf(
+  services: SessionServices,
+  user: store.UserRow,
+  sessionId: string,
+): Promise<UserActor> {
+  const rights = user.is_superuser ? null : await store.readRights(services.pool, user.user_id);
+  const effective = new Map<string, Crud>();
+  for (const right of [...(rights?.roleRights ?? []), ...(rights?.customRights ?? [])]) {
+    const known = effective.get(right.endpointId);
+    const writes = right.create || right.update || right.delete;
+    effective.set(right.endpointId, {
+      create: right.create || (known?.create ?? false),
+      // Who may write may read (decisions Q-ROLE-02).
+      read: right.read || writes || (known?.read ?? false),
+      update: right.update || (known?.update ?? false),
+      delete: right.delete || (known?.delete ?? false),
+    });
+  }
+  const systems = new Map<string, ReadonlySet<string> | null>();
+  for (const { externalSystemId, levelIds } of [
+    ...(rights?.roleSystems ?? []),
+    ...(rights?.externalSystemRights ?? []),
+  ]) {
+    const known = systems.get(externalSystemId);
+    if (known === null) continue;
+    systems.set(externalSystemId, levelIds === null ? null : new Set([...(known ?? []), ...levelIds]));
+  }
+  return {
+    kind: 'user',
+    userId: user.user_id,
+    internalId: user.internal_id,
+    fullName: user.full_name,
+    isSuperuser: user.is_superuser,
+    locale: user.language,
+    sessionId,
+    rights: effective,
+    systems,
+  };
+}
+
+/** Endpoints of the product itself (decisions Q-ROLE-03). */
+export const productEndpoints = [
+  'connectors',
+  'connectorRuns',
+  'domains',
+  'companies',
+  'users',
+  'roles',
+  'documentation',
+  'jobsOfOthers',
+] as const;
+
+export async function currentSession(services: SessionServices, actor: UserActor): Promise<SessionReply> {
+  const user = await store.findUserById(services.pool, actor.userId);
+  if (!user) throw new AppError('UNAUTHENTICATED');
+  return await sessionReply(services, user, actor);
+}
+
+async function sessionReply(
+  services: SessionServices,
+  user: store.UserRow,
+  actor: UserActor,
+): Promise<SessionReply> {
+  const rights = await store.readRights(services.pool, user.user_id);
+  const all: Crud = { create: true, read: true, update: true, delete: true };
+  const none: Crud = { create: false, read: false, update: false, delete: false };
+  const wire: User = {
+    internalId: user.internal_id,
+    fullName: user.full_name,
+    username: user.username,
+    email: user.email,
+    isActive: user.is_active,
+    isPending: user.is_pending,
+    isSuperuser: user.is_superuser,
+    identityProviderUsername: user.identity_provider_username,
+    defaultCompanyId: user.default_company_id,
+    roles: rights.roles,
+    customRights: rights.customRights,
+    externalSystemRights: rights.externalSystemRights,
+  };
+  return {
+    user: wire,
+    userPreferences: await readPreferences(services.pool, user.user_id),
+    rights: Object.fromEntries(
+      productEndpoints.map((endpoint) => [
+        endpoint,
+        user.is_superuser ? all : (actor.rights.get(endpoint) ?? none),
+      ]),
+    ),
+  };
+}
+
+/** The very first start: makes the administrator. Answers his password when it was generated, null when he exists. */
+export async function ensureAdministrator(
+  pool: Pool,
+  settings: { username: string; password: string | null },
+): Promise<{ username: string; password: string; isGenerated: boolean } | null> {
+  if (await store.hasUsers(pool)) return null;
+  const password = settings.password ?? generatePassword();
+  const passwordHash = await hashPassword(password);
+  return await mutate(
+    { pool, actor: { kind: 'system', name: 'start', locale: 'EN' } },
+    'user.createAdministrator',
+    null,
+    async (tx) => {
+      // Two processes on an empty database: one of them makes the administrator.
+      await tx.client.query('lock table app_user in share row exclusive mode');
+      if (await store.hasUsers(tx)) return null;
+      tx.audit(`user:${settings.username}`);
+      await store.insertUser(tx, {
+        username: settings.username,
+        fullName: 'Administrator',
+        passwordHash,
+        isSuperuser: true,
+      });
+      return { username: settings.username, password, isGenerated: settings.password === null };
+    },
+  );
+}
+
+export async function reportClientError(
+  services: SessionServices,
+  actor: UserActor | null,
+  report: { error: string; route?: string | undefined; userAgent?: string | undefined },
+  requestId: string,
+): Promise<void> {
+  await record(services.pool, async (tx) => {
+    await store.insertClientError(tx, {
+      userId: actor?.userId ?? null,
+      requestId,
+      error: report.error,
+      route: report.route ?? null,
+      userAgent: report.userAgent ?? null,
+    });
+  });
+}

@@ -1,0 +1,211 @@
+import type { ExternalSystem, Locale, SystemLevelOption } from '@sluice/contract';
+import { type Actor, maySeeLevel } from '../../platform/actor.ts';
+import type { Pool } from '../../platform/db.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Connections } from './connections.ts';
+import { shownStatus } from './domain-state.ts';
+import * as store from './store.ts';
+import { uriAcronyms } from './uri-acronym.ts';
+
+export interface CatalogueCompany extends store.CompanyRow {
+  uriAcronym: string;
+}
+export interface CatalogueDomain extends store.DomainRow {
+  uriAcronym: string;
+  companies: CatalogueCompany[];
+  resourceTypes: store.ResourceTypeRow[];
+}
+export interface CatalogueSystem extends store.SystemRow {
+  domains: CatalogueDomain[];
+}
+
+/** Where a data path leads. */
+export interface CollectionAddress {
+  system: CatalogueSystem;
+  domain: CatalogueDomain;
+  company: CatalogueCompany | null;
+  resourceType: store.ResourceTypeRow;
+  attributeId: string;
+  /** How many segments of the path name the collection. */
+  length: number;
+}
+
+/** Systems, domains, companies and their tables, kept in memory until somebody changes them. */
+export interface Catalogue {
+  systems(): Promise<readonly CatalogueSystem[]>;
+  drop(): void;
+}
+
+export function createCatalogue(pool: Pool): Catalogue {
+  let loaded: Promise<readonly CatalogueSystem[]> | null = null;
+  return {
+    systems: () => {
+      if (!loaded) {
+        const loading = load(pool);
+        loaded = loading;
+        loading.catch(() => {
+          if (loaded === loading) loaded = null;
+        });
+      }
+      return loaded;
+    },
+    drop: () => {
+      loaded = null;
+    },
+  };
+}
+
+async function load(pool: Pool): Promise<readonly CatalogueSystem[]> {
+  const [systems, domains, companies, types] = await Promise.all([
+    store.listSystems(pool),
+    store.listDomains(pool),
+    store.listCompanies(pool),
+    store.listResourceTypes(pool),
+  ]);
+  return systems.map((system) => {
+    const own = domains.filter((domain) => domain.system_id === system.system_id);
+    const names = uriAcronyms(own.map((domain) => ({ id: domain.domain_id, acronym: domain.acronym })));
+    return {
+      ...system,
+      domains: own.map((domain) => {
+        const ownCompanies = companies.filter((company) => company.domain_id === domain.domain_id);
+        const companyNames = uriAcronyms(
+          ownCompanies.map((company) => ({ id: company.company_id, acronym: company.acronym })),
+        );
+        return {
+          ...domain,
+          uriAcronym: names.get(domain.domain_id) ?? '',
+          companies: ownCompanies.map((company) => ({
+            ...company,
+            uriAcronym: companyNames.get(company.company_id) ?? '',
+          })),
+          resourceTypes: types.filter((type) => type.domain_id === domain.domain_id),
+        };
+      }),
+    };
+  });
+}
+
+/** Id of a company's option in the tree of levels: the domain makes the external system's id unique. */
+export const companyOptionId = (company: store.CompanyRow): string =>
+  `${company.domain_id}.${company.company_id}`;
+
+/** The systems as the selector needs them: only branches that reach full depth and that the actor may see (C-03). */
+export function externalSystems(
+  systems: readonly CatalogueSystem[],
+  connections: Connections,
+  actor: Actor,
+): ExternalSystem[] {
+  return systems
+    .filter((system) => maySeeLevel(actor, system.system_id, null))
+    .map((system) => ({
+      id: system.system_id,
+      name: system.name,
+      acronym: system.acronym,
+      url: system.url,
+      systemLevels: (connections.adapters.get(system.kind)?.systemLevels ?? []).map((level) => ({
+        uriId: level.uriId,
+        nameSingular: level.nameSingular[actor.locale],
+        namePlural: level.namePlural[actor.locale],
+      })),
+      systemLevelOptions: system.domains
+        .filter((domain) => maySeeLevel(actor, system.system_id, domain.domain_id))
+        .map((domain) => domainOption(domain))
+        .filter((option) => option.children.length > 0),
+    }))
+    .filter((system) => system.systemLevelOptions.length > 0);
+}
+
+function domainOption(domain: CatalogueDomain): SystemLevelOption {
+  const common = { isProduction: domain.is_production, status: shownStatus(domain) };
+  return {
+    ...common,
+    internalId: domain.domain_id,
+    name: domain.name,
+    acronym: domain.acronym,
+    uriAcronym: domain.uriAcronym,
+    children: domain.companies
+      .filter((company) => company.is_active)
+      .map((company) => ({
+        ...common,
+        internalId: companyOptionId(company),
+        name: company.name,
+        acronym: company.acronym,
+        uriAcronym: company.uriAcronym,
+        children: [],
+      })),
+  };
+}
+
+/** `{system url}/{level uriId}/{uriAcronym}/…/{resource}[/{attributeId}]`, decoded segments (decisions Q-SYS-01). */
+export async function resolveAddress(
+  catalogue: Catalogue,
+  connections: Connections,
+  segments: readonly string[],
+  actor: Actor,
+): Promise<CollectionAddress> {
+  const missing = (): never => {
+    throw new AppError('NOT_FOUND');
+  };
+  const [systemPart = '', ...rest] = segments;
+  const system =
+    (await catalogue.systems()).find(
+      (candidate) => candidate.url === systemPart || candidate.system_id === systemPart,
+    ) ?? missing();
+  const levels = connections.adapters.get(system.kind)?.systemLevels ?? [];
+  let domain: CatalogueDomain | null = null;
+  let company: CatalogueCompany | null = null;
+  let at = 0;
+  for (const [index, level] of levels.entries()) {
+    if (rest[at] !== level.uriId) break;
+    const wanted = rest[at + 1] ?? '';
+    const isWanted = (option: { uriAcronym: string }): boolean =>
+      decodeURIComponent(option.uriAcronym).toLowerCase() === wanted.toLowerCase();
+    if (index === 0) domain = system.domains.find(isWanted) ?? missing();
+    else
+      company =
+        domain?.companies.find((candidate) => candidate.is_active && isWanted(candidate)) ?? missing();
+    at += 2;
+  }
+  if (!domain) return missing();
+  const levelId = company ? companyOptionId(company) : domain.domain_id;
+  if (
+    !maySeeLevel(actor, system.system_id, domain.domain_id) ||
+    !maySeeLevel(actor, system.system_id, levelId)
+  )
+    missing();
+  const resourceType = domain.resourceTypes.find((type) => type.uri_id === rest[at]) ?? missing();
+  if (resourceType.number_of_levels !== at / 2) missing();
+  at += 1;
+  let attributeId = '';
+  const next = rest[at];
+  if (resourceType.has_attribute && next !== undefined && next !== 'attributes') {
+    attributeId = next.startsWith('~') ? next.slice(1) : next;
+    at += 1;
+  }
+  return { system, domain, company, resourceType, attributeId, length: at + 1 };
+}
+
+/** `{systemUriId}` and the like take the url or the id (C-19). */
+export async function findSystem(catalogue: Catalogue, systemId: string): Promise<CatalogueSystem> {
+  const system = (await catalogue.systems()).find(
+    (candidate) => candidate.url === systemId || candidate.system_id === systemId,
+  );
+  if (!system) throw new AppError('NOT_FOUND');
+  return system;
+}
+
+/** Id of the right on a table (decisions Q-ROLE-03). */
+export const dataEndpoint = (systemId: string, uriId: string): string => `data:${systemId}:${uriId}`;
+
+/** Table id of the preferences: system id, level ids and resource type (plus attribute), joined with dots (PREF-08). */
+export function tableIdOf(address: CollectionAddress): string {
+  const levels = [address.domain.domain_id, ...(address.company ? [companyOptionId(address.company)] : [])];
+  const table = address.attributeId
+    ? `${address.resourceType.uri_id}:${address.attributeId}`
+    : address.resourceType.uri_id;
+  return [address.system.system_id, ...levels, table].join('.');
+}
+
+export const titleOf = (type: store.ResourceTypeRow, locale: Locale): string =>
+  locale === 'NL' ? type.title_nl : type.title_en;

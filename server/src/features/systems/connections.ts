@@ -1,0 +1,183 @@
+import { lookup } from 'node:dns/promises';
+import net from 'node:net';
+import {
+  type AdapterDefinition,
+  type CallBudget,
+  type ConnectionConfig,
+  ExternalSystemError,
+  type Session,
+} from '@sluice/adapter-kit';
+import type { Pool } from '../../platform/db.ts';
+import { unseal } from '../../platform/secrets.ts';
+import * as store from './store.ts';
+
+/** One HTTP request to an external system may take this long. */
+const requestTimeoutMs = 120_000;
+/** Cache refreshes leave the last tenth of the day's calls to people and pushes (decisions Q-DOM-02). */
+const cacheShare = 0.9;
+/** A call waits at most this long for a pause to end before it gives up. */
+const maxWaitMs = 15 * 60_000;
+
+export interface Connections {
+  adapters: ReadonlyMap<string, AdapterDefinition>;
+  /** The shared session of a domain as it is stored. */
+  of(domainId: string): Promise<Session>;
+  /** A session with values that are not stored yet (test-connection); the caller closes it. */
+  tryOut(kind: string, config: ConnectionConfig, domainId: string | null): Promise<Session>;
+  /** Forget the session of a domain whose settings changed. */
+  forget(domainId: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createConnections(options: {
+  pool: Pool;
+  adapters: readonly AdapterDefinition[];
+  secretKey: Buffer;
+  allowPrivateAddresses: boolean;
+  now(): Date;
+}): Connections {
+  const { pool, secretKey, now } = options;
+  const adapters = new Map(options.adapters.map((adapter) => [adapter.kind, adapter]));
+  const open = new Map<string, Promise<Session>>();
+
+  const definition = (kind: string): AdapterDefinition => {
+    const adapter = adapters.get(kind);
+    if (!adapter)
+      throw new ExternalSystemError('PROTOCOL', `There is no adapter of kind ${kind}`, { retryable: false });
+    return adapter;
+  };
+  const context = (budget: CallBudget) => ({ budget, requestTimeoutMs, now });
+
+  const openDomain = async (domainId: string): Promise<Session> => {
+    const domain = await store.findDomain(pool, domainId);
+    if (!domain)
+      throw new ExternalSystemError('NOT_FOUND', 'The domain does not exist any more', { retryable: false });
+    const system = (await store.listSystems(pool)).find(
+      (candidate) => candidate.system_id === domain.system_id,
+    );
+    await checkAddress(domain.url, options.allowPrivateAddresses);
+    return definition(system?.kind ?? '').open(
+      configOf(domain, secretKey),
+      context(budgetOf(pool, domainId)),
+    );
+  };
+
+  return {
+    adapters,
+    of: (domainId) => {
+      let session = open.get(domainId);
+      if (!session) {
+        session = openDomain(domainId);
+        open.set(domainId, session);
+        session.catch(() => open.delete(domainId));
+      }
+      return session;
+    },
+    tryOut: async (kind, config, domainId) => {
+      await checkAddress(config.url, options.allowPrivateAddresses);
+      return definition(kind).open(config, context(domainId ? budgetOf(pool, domainId) : freeBudget));
+    },
+    forget: async (domainId) => {
+      const session = open.get(domainId);
+      open.delete(domainId);
+      await (await session?.catch(() => undefined))?.close();
+    },
+    close: async () => {
+      const sessions = [...open.values()];
+      open.clear();
+      for (const session of sessions) await (await session.catch(() => undefined))?.close();
+    },
+  };
+}
+
+export function configOf(domain: store.DomainRow, secretKey: Buffer): ConnectionConfig {
+  const opened = (sealed: Buffer | null, name: string): string =>
+    sealed ? unseal(secretKey, secretContext(domain.domain_id, name), sealed) : '';
+  return {
+    url: domain.url,
+    database: domain.database,
+    authType: domain.auth_type,
+    username: domain.username,
+    password: opened(domain.sealed_password, 'password'),
+    clientId: domain.client_id,
+    clientSecret: opened(domain.sealed_client_secret, 'clientSecret'),
+    tokenUrl: domain.token_url,
+    scope: domain.scope,
+  };
+}
+
+export const secretContext = (domainId: string, name: string): string => `domain:${domainId}:${name}`;
+
+function budgetOf(pool: Pool, domainId: string): CallBudget {
+  return {
+    acquire: async (callClass, signal) => {
+      const deadline = Date.now() + maxWaitMs;
+      for (;;) {
+        signal.throwIfAborted();
+        const domain = await store.findDomain(pool, domainId);
+        const most = domain?.max_api_calls ?? null;
+        const limit = most !== null && callClass === 'cache' ? Math.floor(most * cacheShare) : most;
+        const { isTaken, pausedMs } = await store.takeCall(pool, domainId, limit);
+        if (isTaken) return;
+        if (pausedMs === 0) {
+          throw new ExternalSystemError('CALL_LIMIT', `All ${most ?? 0} API calls of today have been used`, {
+            retryable: true,
+          });
+        }
+        if (callClass === 'interactive' || Date.now() + pausedMs > deadline) {
+          throw new ExternalSystemError('RATE', 'The external system asks to wait', {
+            retryable: true,
+            retryAfterMs: pausedMs,
+          });
+        }
+        await new Promise((resolve) => setTimeout(resolve, Math.min(pausedMs, 1000)));
+      }
+    },
+    observe: ({ status, retryAfterMs }) => {
+      if (status !== 429) return;
+      store.pauseConnection(pool, domainId, retryAfterMs ?? 1000).catch(() => undefined);
+    },
+  };
+}
+
+const freeBudget: CallBudget = { acquire: async () => undefined, observe: () => undefined };
+
+/** Link-local addresses hold the metadata services of clouds: never. Private ones only where the administrator allows. */
+async function checkAddress(url: string, allowPrivate: boolean): Promise<void> {
+  const refuse = (why: string): never => {
+    throw new ExternalSystemError('UNREACHABLE', why, { retryable: false });
+  };
+  if (!URL.canParse(url)) refuse(`'${url}' is not a URL`);
+  const { hostname, protocol } = new URL(url);
+  if (protocol !== 'http:' && protocol !== 'https:') refuse('The URL must begin with http:// or https://');
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const addresses = net.isIP(host)
+    ? [host]
+    : (await lookup(host, { all: true }).catch(() => refuse(`The host ${host} is not known`))).map(
+        ({ address }) => address,
+      );
+  for (const address of addresses) {
+    if (linkLocal.check(address, net.isIPv6(address) ? 'ipv6' : 'ipv4'))
+      refuse(`The address ${address} is never allowed`);
+    if (!allowPrivate && privateRanges.check(address, net.isIPv6(address) ? 'ipv6' : 'ipv4')) {
+      refuse(`The address ${address} is private; SLUICE_ALLOW_PRIVATE_ADDRESSES is off`);
+    }
+  }
+}
+
+const linkLocal = new net.BlockList();
+linkLocal.addSubnet('169.254.0.0', 16, 'ipv4');
+linkLocal.addSubnet('fe80::', 10, 'ipv6');
+linkLocal.addAddress('fd00:ec2::254', 'ipv6');
+const privateRanges = new net.BlockList();
+for (const [range, bits] of [
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['127.0.0.0', 8],
+  ['0.0.0.0', 8],
+] as const) {
+  privateRanges.addSubnet(range, bits, 'ipv4');
+}
+privateRanges.addSubnet('fc00::', 7, 'ipv6');
+privateRanges.addAddress('::1', 'ipv6');

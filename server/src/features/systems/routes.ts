@@ -1,0 +1,69 @@
+import * as contract from '@sluice/contract';
+import type { Router } from '../../platform/http.ts';
+import { externalSystems } from './catalogue.ts';
+import * as systems from './service.ts';
+
+const pageOf = <T>(resources: T[]): { resources: T[]; offset: number; maxLimit: number; total: number } => ({
+  resources,
+  offset: 0,
+  maxLimit: 5000,
+  total: resources.length,
+});
+
+export function systemRoutes(router: Router, services: systems.SystemServices): void {
+  router.handle(contract.getExternalSystems, async ({ actor }) =>
+    pageOf(externalSystems(await services.catalogue.systems(), services.connections, actor)),
+  );
+  router.handle(contract.getAdapterKinds, async ({ locale }) => ({
+    resources: systems.adapterKinds(services, locale),
+  }));
+  router.handle(contract.getSystems, async ({ actor }) => pageOf(await systems.listSystems(services, actor)));
+  router.handle(contract.createSystem, async ({ actor, body, reply }) => {
+    reply.status(201);
+    return await systems.createSystem(services, actor, body);
+  });
+  router.handle(
+    contract.updateSystem,
+    async ({ actor, params, body }) => await systems.updateSystem(services, actor, params.systemId, body),
+  );
+  router.handle(
+    contract.deleteSystem,
+    async ({ actor, params }) => await systems.deleteSystem(services, actor, params.systemId),
+  );
+
+  router.handle(contract.getDomains, async ({ actor, params }) =>
+    pageOf(await systems.listDomains(services, actor, params.systemId)),
+  );
+  router.handle(contract.getDomain, async ({ actor, params }) => ({
+    resource: await systems.getDomain(services, actor, params.systemId, params.domainId),
+  }));
+  router.handle(contract.createDomain, async ({ actor, params, body, reply }) => {
+    reply.status(201);
+    return await systems.createDomain(services, actor, params.systemId, body);
+  });
+  router.handle(
+    contract.updateDomain,
+    async ({ actor, params, body }) =>
+      await systems.updateDomain(services, actor, params.systemId, params.domainId, body),
+  );
+  router.handle(
+    contract.deleteDomain,
+    async ({ actor, params, query }) =>
+      await systems.deleteDomain(services, actor, params.systemId, params.domainId, query.confirm === 'true'),
+  );
+  router.handle(
+    contract.testConnection,
+    async ({ actor, params, body }) => await systems.testConnection(services, actor, params.systemId, body),
+  );
+  router.handle(
+    contract.refreshDomain,
+    async ({ actor, params }) =>
+      await systems.requestRefresh(services, actor, params.systemId, params.domainId),
+  );
+  router.handle(contract.getCompanies, async ({ actor, params }) =>
+    pageOf(await systems.listCompanies(services, actor, params.systemId, params.domainId)),
+  );
+  router.handle(contract.patchCompanies, async ({ actor, params, body }) => ({
+    resources: await systems.patchCompanies(services, actor, params.systemId, params.domainId, body),
+  }));
+}

@@ -1,0 +1,572 @@
+import { type ConnectionConfig, ExternalSystemError, type TestResult } from '@sluice/adapter-kit';
+import type { AdapterKind, Domain, DomainCompany, DomainForm, Locale, ManagedSystem } from '@sluice/contract';
+import { type Actor, hasRight, rightsOn, type UserActor } from '../../platform/actor.ts';
+import type { Db, Pool } from '../../platform/db.ts';
+import { sqlState } from '../../platform/db.ts';
+import { AppError } from '../../platform/errors.ts';
+import { mutate, record, type Tx } from '../../platform/mutate.ts';
+import { seal } from '../../platform/secrets.ts';
+import { text } from '../../platform/texts.ts';
+import { type Catalogue, findSystem } from './catalogue.ts';
+import { type Connections, configOf, secretContext } from './connections.ts';
+import { type DomainEvent, nextDomainState, shownStatus } from './domain-state.ts';
+import * as store from './store.ts';
+import { systemUrl } from './uri-acronym.ts';
+
+export interface SystemServices {
+  pool: Pool;
+  catalogue: Catalogue;
+  connections: Connections;
+  secretKey: Buffer;
+  /** Tells the cache that the tables of a domain are to be read (again). */
+  wantRefresh(domainId: string): Promise<void>;
+  /** Counts of what a domain's removal would lose. */
+  countPending(db: Db, domainId: string): Promise<number>;
+  removeCollections(tx: Tx, domainId: string): Promise<void>;
+}
+
+const testTimeoutMs = 30_000;
+
+function requireRight(actor: Actor, endpoint: string, action: 'create' | 'read' | 'update' | 'delete'): void {
+  if (!hasRight(actor, { endpoint, action })) throw new AppError('FORBIDDEN');
+}
+
+export function adapterKinds(services: SystemServices, locale: Locale): AdapterKind[] {
+  return [...services.connections.adapters.values()].map((adapter) => ({
+    kind: adapter.kind,
+    title: adapter.title[locale],
+    authTypes: [...adapter.authTypes],
+    configFields: adapter.configFields.map((field) => ({
+      name: field.name,
+      label: field.label[locale],
+      hint: field.hint?.[locale] ?? null,
+      isMandatory: field.isMandatory,
+      showIf: field.showIf ?? null,
+    })),
+  }));
+}
+
+export async function listSystems(services: SystemServices, actor: UserActor): Promise<ManagedSystem[]> {
+  requireRight(actor, 'domains', 'read');
+  return (await services.catalogue.systems()).map((system) => ({
+    internalId: system.system_id,
+    name: system.name,
+    acronym: system.acronym,
+    url: system.url,
+    kind: system.kind,
+    domainCount: system.domains.length,
+    rights: rightsOn(actor, 'domains'),
+  }));
+}
+
+export async function createSystem(
+  services: SystemServices,
+  actor: Actor,
+  values: { name: string; acronym: string; kind: string },
+): Promise<ManagedSystem> {
+  if (!services.connections.adapters.has(values.kind)) {
+    throw new AppError('VALIDATION', { fields: [{ field: 'kind', code: 4400, params: {} }] });
+  }
+  const created = await mutate(
+    { pool: services.pool, actor },
+    'system.create',
+    { endpoint: 'domains', action: 'create' },
+    async (tx) => {
+      const taken = new Set((await store.listSystems(tx)).map((system) => system.url));
+      const system = await store.insertSystem(tx, { ...values, url: systemUrl(values.name, taken) });
+      tx.audit(`system:${system.system_id}`, values);
+      tx.publish({ topic: 'systems' });
+      return system;
+    },
+  );
+  services.catalogue.drop();
+  return { ...created, internalId: created.system_id, domainCount: 0, rights: rightsOn(actor, 'domains') };
+}
+
+export async function updateSystem(
+  services: SystemServices,
+  actor: UserActor,
+  systemId: string,
+  change: { name?: string | undefined; acronym?: string | undefined },
+): Promise<ManagedSystem> {
+  const system = await findSystem(services.catalogue, systemId);
+  const next = { name: change.name ?? system.name, acronym: change.acronym ?? system.acronym };
+  await mutate(
+    { pool: services.pool, actor },
+    'system.update',
+    { endpoint: 'domains', action: 'update' },
+    async (tx) => {
+      tx.audit(`system:${system.system_id}`, next);
+      await store.updateSystem(tx, system.system_id, next);
+      tx.publish({ topic: 'systems' });
+    },
+  );
+  services.catalogue.drop();
+  return {
+    internalId: system.system_id,
+    ...next,
+    url: system.url,
+    kind: system.kind,
+    domainCount: system.domains.length,
+    rights: rightsOn(actor, 'domains'),
+  };
+}
+
+export async function deleteSystem(
+  services: SystemServices,
+  actor: UserActor,
+  systemId: string,
+): Promise<void> {
+  const system = await findSystem(services.catalogue, systemId);
+  try {
+    await mutate(
+      { pool: services.pool, actor },
+      'system.delete',
+      { endpoint: 'domains', action: 'delete' },
+      async (tx) => {
+        tx.audit(`system:${system.system_id}`, { name: system.name });
+        await store.deleteSystem(tx, system.system_id);
+        tx.publish({ topic: 'systems' });
+      },
+    );
+  } catch (error) {
+    if (sqlState(error) === '23503') {
+      throw new AppError('IN_USE', {
+        text: { key: 'error.IN_USE', params: { reason: `${system.domains.length} domains` } },
+      });
+    }
+    throw error;
+  }
+  services.catalogue.drop();
+}
+
+// Domains ---------------------------------------------------------------------------------------------------------
+
+function domainReply(domain: store.DomainRow, companyCount: number, calls: number, actor: Actor): Domain {
+  return {
+    internalId: domain.domain_id,
+    systemId: domain.system_id,
+    name: domain.name,
+    acronym: domain.acronym,
+    url: domain.url,
+    database: domain.database,
+    authType: domain.auth_type,
+    username: domain.username,
+    clientId: domain.client_id,
+    tokenUrl: domain.token_url,
+    scope: domain.scope,
+    isProduction: domain.is_production,
+    cacheRefreshMinutes: domain.cache_refresh_minutes,
+    maxApiCalls: domain.max_api_calls,
+    isActive: domain.is_active,
+    isPaused: domain.is_paused,
+    status: shownStatus(domain),
+    statusMessage: domain.status_message,
+    lastSyncAt: domain.last_sync_at,
+    apiCallsUsed: calls,
+    companyCount,
+    hasPassword: domain.sealed_password !== null,
+    hasClientSecret: domain.sealed_client_secret !== null,
+    rights: rightsOn(actor, 'domains'),
+  };
+}
+
+export async function listDomains(
+  services: SystemServices,
+  actor: UserActor,
+  systemId: string,
+): Promise<Domain[]> {
+  requireRight(actor, 'domains', 'read');
+  const system = await findSystem(services.catalogue, systemId);
+  const [domains, companies, calls] = await Promise.all([
+    store.listDomains(services.pool, system.system_id),
+    store.listCompanies(services.pool),
+    store.readCallCounts(services.pool),
+  ]);
+  return domains.map((domain) =>
+    domainReply(
+      domain,
+      companies.filter((company) => company.domain_id === domain.domain_id && company.is_active).length,
+      calls.get(domain.domain_id) ?? 0,
+      actor,
+    ),
+  );
+}
+
+export async function getDomain(
+  services: SystemServices,
+  actor: UserActor,
+  systemId: string,
+  domainId: string,
+): Promise<Domain> {
+  const domain = (await listDomains(services, actor, systemId)).find(
+    (candidate) => candidate.internalId === domainId,
+  );
+  if (!domain) throw new AppError('NOT_FOUND');
+  return domain;
+}
+
+type DomainChange = { [Key in keyof DomainForm]?: DomainForm[Key] | undefined };
+
+function domainColumns(form: DomainChange): Partial<store.DomainValues> {
+  const columns: Partial<store.DomainValues> = {
+    ...(form.name !== undefined && { name: form.name }),
+    ...(form.acronym !== undefined && { acronym: form.acronym }),
+    ...(form.url !== undefined && { url: form.url.replace(/\/+$/, '') }),
+    ...(form.database !== undefined && { database: form.database }),
+    ...(form.authType !== undefined && { auth_type: form.authType }),
+    ...(form.username !== undefined && { username: form.username }),
+    ...(form.clientId !== undefined && { client_id: form.clientId }),
+    ...(form.tokenUrl !== undefined && { token_url: form.tokenUrl }),
+    ...(form.scope !== undefined && { scope: form.scope }),
+    ...(form.isProduction !== undefined && { is_production: form.isProduction }),
+    ...(form.cacheRefreshMinutes !== undefined && { cache_refresh_minutes: form.cacheRefreshMinutes }),
+    ...(form.maxApiCalls !== undefined && { max_api_calls: form.maxApiCalls }),
+    ...(form.isActive !== undefined && { is_active: form.isActive }),
+    ...(form.isPaused !== undefined && { is_paused: form.isPaused }),
+  };
+  if (columns.url !== undefined && !URL.canParse(columns.url)) {
+    throw new AppError('VALIDATION', { fields: [{ field: 'url', code: 4105, params: {} }] });
+  }
+  return columns;
+}
+
+function sealedSecrets(
+  services: SystemServices,
+  domainId: string,
+  form: DomainChange,
+): Partial<store.DomainRow> {
+  return {
+    ...(form.password && {
+      sealed_password: seal(services.secretKey, secretContext(domainId, 'password'), form.password),
+    }),
+    ...(form.clientSecret && {
+      sealed_client_secret: seal(
+        services.secretKey,
+        secretContext(domainId, 'clientSecret'),
+        form.clientSecret,
+      ),
+    }),
+  };
+}
+
+export async function createDomain(
+  services: SystemServices,
+  actor: Actor,
+  systemId: string,
+  form: DomainForm,
+): Promise<Domain> {
+  const system = await findSystem(services.catalogue, systemId);
+  const created = await mutate(
+    { pool: services.pool, actor },
+    'domain.create',
+    { endpoint: 'domains', action: 'create' },
+    async (tx) => {
+      const domain = await store.insertDomain(
+        tx,
+        system.system_id,
+        domainColumns(form) as store.DomainValues,
+      );
+      await store.updateDomain(tx, domain.domain_id, sealedSecrets(services, domain.domain_id, form));
+      tx.audit(`domain:${domain.domain_id}`, { ...form, password: undefined, clientSecret: undefined });
+      tx.publish({ topic: 'systems' });
+      return await store.findDomain(tx, domain.domain_id);
+    },
+  );
+  services.catalogue.drop();
+  if (!created) throw new AppError('NOT_FOUND');
+  return domainReply(created, 0, 0, actor);
+}
+
+export async function updateDomain(
+  services: SystemServices,
+  actor: UserActor,
+  systemId: string,
+  domainId: string,
+  form: DomainChange,
+): Promise<Domain> {
+  await getDomain(services, actor, systemId, domainId);
+  const columns = domainColumns(form);
+  await mutate(
+    { pool: services.pool, actor },
+    'domain.update',
+    { endpoint: 'domains', action: 'update' },
+    async (tx) => {
+      const domain = await store.lockDomain(tx, domainId);
+      if (!domain) throw new AppError('NOT_FOUND');
+      const state = nextDomainState(stateOf(domain), { type: 'saved' });
+      await store.updateDomain(tx, domainId, {
+        ...columns,
+        ...sealedSecrets(services, domainId, form),
+        status: state.status,
+        status_message: state.message,
+        failures: state.failures,
+      });
+      tx.audit(`domain:${domainId}`, { ...form, password: undefined, clientSecret: undefined });
+      tx.publish({ topic: 'systems' });
+      tx.publish({ topic: 'domain', domainId });
+    },
+  );
+  services.catalogue.drop();
+  await services.connections.forget(domainId);
+  if (form.isPaused === false || form.isActive === true) await services.wantRefresh(domainId);
+  return await getDomain(services, actor, systemId, domainId);
+}
+
+export async function deleteDomain(
+  services: SystemServices,
+  actor: UserActor,
+  systemId: string,
+  domainId: string,
+  isConfirmed: boolean,
+): Promise<void> {
+  const domain = await getDomain(services, actor, systemId, domainId);
+  await mutate(
+    { pool: services.pool, actor },
+    'domain.delete',
+    { endpoint: 'domains', action: 'delete' },
+    async (tx) => {
+      const pending = await services.countPending(tx, domainId);
+      if (pending > 0 && !isConfirmed) {
+        throw new AppError('IN_USE', {
+          text: {
+            key: 'error.IN_USE',
+            params: { reason: text(actor.locale, 'inUse.pending', { count: pending }) },
+          },
+          details: { pending },
+        });
+      }
+      tx.audit(`domain:${domainId}`, { name: domain.name, pending });
+      await services.removeCollections(tx, domainId);
+      await store.deleteDomain(tx, domainId);
+      tx.publish({ topic: 'systems' });
+      tx.publish({ topic: 'domain', domainId });
+    },
+  );
+  services.catalogue.drop();
+  await services.connections.forget(domainId);
+}
+
+const stateOf = (domain: store.DomainRow) => ({
+  status: domain.status,
+  message: domain.status_message,
+  failures: domain.failures,
+});
+
+/** Moves a domain along its state machine; workers tell what they met. */
+export async function applyDomainEvent(
+  services: Pick<SystemServices, 'pool' | 'catalogue'>,
+  domainId: string,
+  event: DomainEvent,
+): Promise<void> {
+  await record(services.pool, async (tx) => {
+    const domain = await store.lockDomain(tx, domainId);
+    if (!domain) return;
+    const next = nextDomainState(stateOf(domain), event);
+    const synced = event.type === 'loaded' ? { last_sync_at: new Date().toISOString() } : {};
+    if (
+      next.status !== domain.status ||
+      next.message !== domain.status_message ||
+      next.failures !== domain.failures ||
+      event.type === 'loaded'
+    ) {
+      await store.updateDomain(tx, domainId, {
+        status: next.status,
+        status_message: next.message,
+        failures: next.failures,
+        ...synced,
+      });
+      if (next.status !== domain.status) tx.publish({ topic: 'systems' });
+    }
+  });
+  services.catalogue.drop();
+}
+
+// Connection test and companies -----------------------------------------------------------------------------------
+
+export async function testConnection(
+  services: SystemServices,
+  actor: UserActor,
+  systemId: string,
+  form: Partial<ConnectionConfig> & { url: string; internalId?: string | undefined },
+): Promise<TestResult> {
+  requireRight(actor, 'domains', 'read');
+  const system = await findSystem(services.catalogue, systemId);
+  const stored = form.internalId ? await store.findDomain(services.pool, form.internalId) : null;
+  const kept = stored?.system_id === system.system_id ? configOf(stored, services.secretKey) : null;
+  const config: ConnectionConfig = {
+    url: form.url.replace(/\/+$/, ''),
+    database: form.database ?? kept?.database ?? '',
+    authType: form.authType ?? kept?.authType ?? 'basic',
+    username: form.username ?? kept?.username ?? '',
+    // A stored secret goes only to the address that it was stored for.
+    password: form.password || (kept && isSameServer(kept.url, form.url) ? kept.password : ''),
+    clientId: form.clientId ?? kept?.clientId ?? '',
+    clientSecret: form.clientSecret || (kept && isSameServer(kept.url, form.url) ? kept.clientSecret : ''),
+    tokenUrl: form.tokenUrl ?? kept?.tokenUrl ?? '',
+    scope: form.scope ?? kept?.scope ?? '',
+  };
+  const signal = AbortSignal.timeout(testTimeoutMs);
+  try {
+    const session = await services.connections.tryOut(system.kind, config, stored?.domain_id ?? null);
+    try {
+      return await session.test({ locale: actor.locale, signal });
+    } finally {
+      await session.close();
+    }
+  } catch (error) {
+    const isAccess =
+      error instanceof ExternalSystemError && ['AUTH', 'UNREACHABLE', 'NOT_FOUND'].includes(error.code);
+    return {
+      status: isAccess ? 'INVALID_CREDENTIALS_OR_URL' : 'ERROR_OTHER',
+      message: error instanceof Error ? error.message : String(error),
+      isProduction: null,
+    };
+  }
+}
+
+function isSameServer(a: string, b: string): boolean {
+  return URL.canParse(a) && URL.canParse(b) && new URL(a).origin === new URL(b).origin;
+}
+
+/** An adapter's failure as the error of a call (decisions Q-PUSH-08, ERR-10, ERR-11). */
+export function externalError(error: unknown): unknown {
+  if (!(error instanceof ExternalSystemError)) return error;
+  const external = { errCode: error.errCode ?? error.code, msg: error.message };
+  if (error.code === 'AUTH')
+    return new AppError('UNAUTHORIZED_FOR_EXTERNAL_SYSTEM', { external, cause: error });
+  if (error.code === 'FORBIDDEN')
+    return new AppError('UNAUTHORIZED_FOR_EXTERNAL_ENDPOINT', { external, cause: error });
+  return new AppError('EXTERNAL_SYSTEM', {
+    text: { key: 'error.EXTERNAL_SYSTEM', params: { reason: error.message } },
+    external,
+    cause: error,
+  });
+}
+
+export async function listCompanies(
+  services: SystemServices,
+  actor: UserActor,
+  systemId: string,
+  domainId: string,
+): Promise<DomainCompany[]> {
+  requireRight(actor, 'companies', 'read');
+  await findDomainOf(services, systemId, domainId);
+  const session = await services.connections.of(domainId);
+  try {
+    const live = await session.companies({
+      locale: actor.locale,
+      signal: AbortSignal.timeout(testTimeoutMs),
+    });
+    const stored = new Map(
+      (await store.listCompanies(services.pool, domainId)).map((company) => [company.company_id, company]),
+    );
+    await applyDomainEvent(services, domainId, {
+      type: 'connectionGood',
+      hasCompanies: [...stored.values()].some((company) => company.is_active),
+    });
+    return live.map((company) => ({
+      internalId: company.id,
+      internalName: company.name,
+      internalAcronym: company.acronym,
+      internalActive: stored.get(company.id)?.is_active ?? false,
+    }));
+  } catch (error) {
+    throw externalError(error);
+  }
+}
+
+export async function patchCompanies(
+  services: SystemServices,
+  actor: Actor,
+  systemId: string,
+  domainId: string,
+  changes: readonly { internalId: string; internalActive: boolean }[],
+): Promise<DomainCompany[]> {
+  await findDomainOf(services, systemId, domainId);
+  const session = await services.connections.of(domainId);
+  const options = { locale: actor.locale, signal: AbortSignal.timeout(testTimeoutMs) };
+  const live = await session.companies(options).catch((error: unknown) => {
+    throw externalError(error);
+  });
+  await readResourceTypes(services, domainId).catch((error: unknown) => {
+    throw externalError(error);
+  });
+  const companies = await mutate(
+    { pool: services.pool, actor },
+    'companies.update',
+    { endpoint: 'companies', action: 'update' },
+    async (tx) => {
+      await store.saveCompanies(tx, domainId, live);
+      for (const [index, { internalId, internalActive }] of changes.entries()) {
+        if (!(await store.setCompanyActive(tx, domainId, internalId, internalActive))) {
+          throw new AppError('VALIDATION', {
+            fields: [{ field: `[${index}].internalId`, code: null, params: { x: internalId } }],
+          });
+        }
+      }
+      tx.audit(`domain:${domainId}`, { changes });
+      tx.publish({ topic: 'systems' });
+      return await store.listCompanies(tx, domainId);
+    },
+  );
+  services.catalogue.drop();
+  await services.wantRefresh(domainId);
+  return companies.map((company) => ({
+    internalId: company.company_id,
+    internalName: company.name,
+    internalAcronym: company.acronym,
+    internalActive: company.is_active,
+  }));
+}
+
+async function findDomainOf(
+  services: SystemServices,
+  systemId: string,
+  domainId: string,
+): Promise<store.DomainRow> {
+  const system = await findSystem(services.catalogue, systemId);
+  const domain = await store.findDomain(services.pool, domainId);
+  if (domain?.system_id !== system.system_id) throw new AppError('NOT_FOUND');
+  return domain;
+}
+
+/** Asks the adapter which tables the domain offers, in both languages. */
+export async function readResourceTypes(
+  services: Pick<SystemServices, 'pool' | 'connections' | 'catalogue'>,
+  domainId: string,
+): Promise<void> {
+  const session = await services.connections.of(domainId);
+  const signal = AbortSignal.timeout(120_000);
+  const ask = async (locale: Locale) =>
+    await session.collections({ levels: [], locale, callClass: 'interactive', signal });
+  const [english, dutch] = [await ask('EN'), await ask('NL')];
+  const dutchTitles = new Map(dutch.map((collection) => [collection.code, collection.title]));
+  await record(services.pool, async (tx) => {
+    await store.replaceResourceTypes(
+      tx,
+      domainId,
+      english.map((collection) => ({
+        uri_id: collection.resourceTypeUriId,
+        code: collection.code,
+        title_en: collection.title,
+        title_nl: dutchTitles.get(collection.code) ?? collection.title,
+        number_of_levels: collection.numberOfSystemLevels,
+        has_attribute: collection.hasAttribute,
+      })),
+    );
+    tx.publish({ topic: 'systems' });
+  });
+  services.catalogue.drop();
+}
+
+export async function requestRefresh(
+  services: SystemServices,
+  actor: UserActor,
+  systemId: string,
+  domainId: string,
+): Promise<void> {
+  await findDomainOf(services, systemId, domainId);
+  requireRight(actor, 'domains', 'update');
+  await services.wantRefresh(domainId);
+}

@@ -1,0 +1,244 @@
+import { type Db, execute, row, rows, sql } from '../../platform/db.ts';
+
+export interface SystemRow {
+  system_id: string;
+  name: string;
+  acronym: string;
+  url: string;
+  kind: string;
+}
+export interface DomainRow {
+  domain_id: string;
+  system_id: string;
+  name: string;
+  acronym: string;
+  url: string;
+  database: string;
+  auth_type: 'basic' | 'oAuth';
+  username: string;
+  sealed_password: Buffer | null;
+  client_id: string;
+  sealed_client_secret: Buffer | null;
+  token_url: string;
+  scope: string;
+  is_production: boolean;
+  cache_refresh_minutes: number;
+  max_api_calls: number | null;
+  is_active: boolean;
+  is_paused: boolean;
+  status: 'OK' | 'ACTIVE' | 'SYNC_PAUSED' | 'NEVER_SYNCED' | 'INVALID_CREDENTIALS_OR_URL' | 'ERROR_OTHER';
+  status_message: string | null;
+  failures: number;
+  last_sync_at: string | null;
+  resource_types_at: string | null;
+}
+export interface CompanyRow {
+  domain_id: string;
+  company_id: string;
+  name: string;
+  acronym: string;
+  is_active: boolean;
+}
+export interface ResourceTypeRow {
+  domain_id: string;
+  uri_id: string;
+  code: string;
+  title_en: string;
+  title_nl: string;
+  number_of_levels: number;
+  has_attribute: boolean;
+}
+
+export async function listSystems(db: Db): Promise<SystemRow[]> {
+  return await rows(
+    db,
+    sql`select system_id, name, acronym, url, kind from external_system order by name, system_id`,
+  );
+}
+
+export async function insertSystem(db: Db, system: Omit<SystemRow, 'system_id'>): Promise<SystemRow> {
+  const inserted = await row<SystemRow>(
+    db,
+    sql`insert into external_system (name, acronym, url, kind)
+        values (${system.name}, ${system.acronym}, ${system.url}, ${system.kind})
+        returning system_id, name, acronym, url, kind`,
+  );
+  if (!inserted) throw new Error('The system was not created');
+  return inserted;
+}
+
+export async function updateSystem(
+  db: Db,
+  systemId: string,
+  change: { name: string; acronym: string },
+): Promise<void> {
+  await execute(
+    db,
+    sql`update external_system set name = ${change.name}, acronym = ${change.acronym} where system_id = ${systemId}`,
+  );
+}
+
+export async function deleteSystem(db: Db, systemId: string): Promise<void> {
+  await execute(db, sql`delete from external_system where system_id = ${systemId}`);
+}
+
+export async function listDomains(db: Db, systemId?: string): Promise<DomainRow[]> {
+  return await rows(
+    db,
+    sql`select * from domain where ${systemId ? sql`system_id = ${systemId}` : sql`true`} order by name, domain_id`,
+  );
+}
+
+export async function findDomain(db: Db, domainId: string): Promise<DomainRow | null> {
+  if (!/^[0-9a-f-]{36}$/i.test(domainId)) return null;
+  return await row(db, sql`select * from domain where domain_id = ${domainId}`);
+}
+
+export async function lockDomain(db: Db, domainId: string): Promise<DomainRow | null> {
+  return await row(db, sql`select * from domain where domain_id = ${domainId} for update`);
+}
+
+export type DomainValues = Pick<
+  DomainRow,
+  | 'name'
+  | 'acronym'
+  | 'url'
+  | 'database'
+  | 'auth_type'
+  | 'username'
+  | 'client_id'
+  | 'token_url'
+  | 'scope'
+  | 'is_production'
+  | 'cache_refresh_minutes'
+  | 'max_api_calls'
+  | 'is_active'
+  | 'is_paused'
+>;
+
+export async function insertDomain(db: Db, systemId: string, values: DomainValues): Promise<DomainRow> {
+  const names = Object.keys(values).map((name) => sql.id(name));
+  const inserted = await row<DomainRow>(
+    db,
+    sql`insert into domain (system_id, ${sql.join(names)})
+        values (${systemId}, ${sql.join(Object.values(values))}) returning *`,
+  );
+  if (!inserted) throw new Error('The domain was not created');
+  await execute(db, sql`insert into connection_limit (domain_id) values (${inserted.domain_id})`);
+  return inserted;
+}
+
+export async function updateDomain(db: Db, domainId: string, change: Partial<DomainRow>): Promise<void> {
+  const entries = Object.entries(change);
+  if (entries.length === 0) return;
+  const assignments = entries.map(([name, value]) => sql`${sql.id(name)} = ${value}`);
+  await execute(db, sql`update domain set ${sql.join(assignments)} where domain_id = ${domainId}`);
+}
+
+export async function deleteDomain(db: Db, domainId: string): Promise<void> {
+  await execute(db, sql`delete from domain where domain_id = ${domainId}`);
+}
+
+export async function listCompanies(db: Db, domainId?: string): Promise<CompanyRow[]> {
+  return await rows(
+    db,
+    sql`select domain_id, company_id, name, acronym, is_active from domain_company
+        where ${domainId ? sql`domain_id = ${domainId}` : sql`true`} order by name, company_id`,
+  );
+}
+
+export async function saveCompanies(
+  db: Db,
+  domainId: string,
+  companies: readonly { id: string; name: string; acronym: string }[],
+): Promise<void> {
+  if (companies.length === 0) return;
+  await execute(
+    db,
+    sql`insert into domain_company (domain_id, company_id, name, acronym)
+        select ${domainId}, * from unnest(${companies.map((c) => c.id)}::text[], ${companies.map((c) => c.name)}::text[],
+          ${companies.map((c) => c.acronym)}::text[])
+        on conflict (domain_id, company_id) do update set name = excluded.name, acronym = excluded.acronym`,
+  );
+}
+
+export async function setCompanyActive(
+  db: Db,
+  domainId: string,
+  companyId: string,
+  isActive: boolean,
+): Promise<boolean> {
+  const changed = await execute(
+    db,
+    sql`update domain_company set is_active = ${isActive}, disabled_at = ${isActive ? null : new Date()}
+        where domain_id = ${domainId} and company_id = ${companyId}`,
+  );
+  return changed > 0;
+}
+
+export async function listResourceTypes(db: Db, domainId?: string): Promise<ResourceTypeRow[]> {
+  return await rows(
+    db,
+    sql`select * from resource_type where ${domainId ? sql`domain_id = ${domainId}` : sql`true`} order by title_en`,
+  );
+}
+
+export async function replaceResourceTypes(
+  db: Db,
+  domainId: string,
+  types: readonly Omit<ResourceTypeRow, 'domain_id'>[],
+): Promise<void> {
+  await execute(db, sql`delete from resource_type where domain_id = ${domainId}`);
+  for (const type of types) {
+    await execute(
+      db,
+      sql`insert into resource_type (domain_id, uri_id, code, title_en, title_nl, number_of_levels, has_attribute)
+          values (${domainId}, ${type.uri_id}, ${type.code}, ${type.title_en}, ${type.title_nl}, ${type.number_of_levels}, ${type.has_attribute})
+          on conflict (domain_id, uri_id) do nothing`,
+    );
+  }
+  await execute(db, sql`update domain set resource_types_at = now() where domain_id = ${domainId}`);
+}
+
+/** Calls of today, per domain. */
+export async function readCallCounts(db: Db): Promise<Map<string, number>> {
+  const counted = await rows<{ domain_id: string; calls: number }>(
+    db,
+    sql`select domain_id, calls from connection_limit where day = current_date`,
+  );
+  return new Map(counted.map(({ domain_id, calls }) => [domain_id, calls]));
+}
+
+/**
+ * Counts one call if today's limit (null = none) allows it. Answers how long the connection is paused, or that the
+ * limit is reached.
+ */
+export async function takeCall(
+  db: Db,
+  domainId: string,
+  limit: number | null,
+): Promise<{ isTaken: boolean; pausedMs: number }> {
+  const taken = await row<{ paused_ms: number }>(
+    db,
+    sql`update connection_limit set calls = case when day = current_date then calls + 1 else 1 end, day = current_date
+        where domain_id = ${domainId} and (paused_until is null or paused_until <= now())
+          and (${limit}::int is null or day <> current_date or calls < ${limit}::int)
+        returning 0 as paused_ms`,
+  );
+  if (taken) return { isTaken: true, pausedMs: 0 };
+  const paused = await row<{ paused_ms: number }>(
+    db,
+    sql`select greatest(0, extract(epoch from paused_until - now()) * 1000)::int as paused_ms
+        from connection_limit where domain_id = ${domainId} and paused_until > now()`,
+  );
+  return { isTaken: false, pausedMs: paused?.paused_ms ?? 0 };
+}
+
+export async function pauseConnection(db: Db, domainId: string, ms: number): Promise<void> {
+  await execute(
+    db,
+    sql`update connection_limit
+        set paused_until = greatest(paused_until, now() + make_interval(secs => ${ms / 1000}))
+        where domain_id = ${domainId}`,
+  );
+}

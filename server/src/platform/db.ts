@@ -1,0 +1,138 @@
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type RawBuilder,
+  sql,
+} from 'kysely';
+import { canonicalDecimal } from '@sluice/mapping';
+import pg from 'pg';
+
+export { sql };
+export type Sql = RawBuilder<unknown>;
+
+/** What store functions take first: the pool, or the transaction of a `mutate`. */
+export interface Db {
+  query(config: pg.QueryConfig): Promise<pg.QueryResult>;
+  query<R extends unknown[]>(config: pg.QueryArrayConfig): Promise<pg.QueryArrayResult<R>>;
+}
+export type Pool = pg.Pool;
+
+// Kysely composes and quotes; pg executes, because pages want rows as arrays and refreshes want COPY.
+const composer = new Kysely<unknown>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+/** Rows as objects. The caller states the shape that its own select list has. */
+export async function rows<T>(db: Db, statement: Sql): Promise<T[]> {
+  const { sql: text, parameters } = statement.compile(composer);
+  const result = await db.query({ text, values: [...parameters] });
+  return result.rows as T[];
+}
+
+export async function row<T>(db: Db, statement: Sql): Promise<T | null> {
+  const [first] = await rows<T>(db, statement);
+  return first ?? null;
+}
+
+/** Rows as arrays: half the time of objects for wide pages. */
+export async function arrays(db: Db, statement: Sql): Promise<unknown[][]> {
+  const { sql: text, parameters } = statement.compile(composer);
+  const result = await db.query<unknown[]>({ text, values: [...parameters], rowMode: 'array' });
+  return result.rows;
+}
+
+/** Number of rows that a statement without rows of its own touched. */
+export async function execute(db: Db, statement: Sql): Promise<number> {
+  const { sql: text, parameters } = statement.compile(composer);
+  const result = await db.query({ text, values: [...parameters] });
+  return result.rowCount ?? 0;
+}
+
+/** Composed text for the few places that hand a statement to another driver (COPY). */
+export function compile(statement: Sql): { text: string; values: unknown[] } {
+  const { sql: text, parameters } = statement.compile(composer);
+  return { text, values: [...parameters] };
+}
+
+// Values stay text where a JavaScript type would lose something; a date never becomes a Date.
+const types = new Map<number, (text: string) => unknown>([
+  [16, (text) => text === 't'],
+  [20, (text) => safeInteger(text)],
+  [1184, (text) => isoTimestamp(text)],
+  [1082, (text) => text],
+  [1083, (text) => shortTime(text)],
+  [1114, (text) => text],
+  [1700, (text) => canonicalDecimal(text)],
+]);
+
+/** Seconds only where there are any: the form of the contract. */
+export function shortTime(text: string): string {
+  return text.length === 8 && text.endsWith(':00') ? text.slice(0, 5) : text;
+}
+
+export function safeInteger(text: string): number | string {
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : text;
+}
+
+/** `2026-11-21 09:03:00.12+00` (the session's zone is UTC) to ISO 8601 with Z. */
+export function isoTimestamp(text: string): string {
+  return `${text.slice(0, 10)}T${text.slice(11).replace(/\+00$/, 'Z')}`;
+}
+
+export interface PoolOptions {
+  url: string;
+  max: number;
+  applicationName: string;
+  onError: (error: Error) => void;
+}
+
+export function createPool(options: PoolOptions): Pool {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.max,
+    application_name: options.applicationName,
+    options: '-c TimeZone=UTC -c DateStyle=ISO -c IntervalStyle=iso_8601',
+    // A backend keeps the catalogue of every table that it touched: renew connections.
+    maxLifetimeSeconds: 1800,
+    idleTimeoutMillis: 30_000,
+    types: {
+      getTypeParser: (oid: number, format?: string) =>
+        (format !== 'binary' && types.get(oid)) || pg.types.getTypeParser(oid, format as 'text'),
+    } as pg.CustomTypesConfig,
+  });
+  pool.on('error', options.onError);
+  return pool;
+}
+
+/** Runs `work` in one transaction. Services use `mutate`; this is for `mutate` itself and for workers' bookkeeping. */
+export async function transaction<T>(pool: Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let failed: Error | undefined;
+  try {
+    await client.query('begin');
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch((rollbackError: Error) => {
+      failed = rollbackError;
+    });
+    throw error;
+  } finally {
+    client.release(failed);
+  }
+}
+
+/** PostgreSQL's own code of an error (`23505` unique violation), or null. */
+export function sqlState(error: unknown): string | null {
+  return error instanceof pg.DatabaseError ? (error.code ?? null) : null;
+}

@@ -1,0 +1,113 @@
+import type { QueryArrayConfig, QueryArrayResult, QueryConfig, QueryResult } from 'pg';
+import type { PoolClient } from 'pg';
+import { type Actor, actorName, hasRight, type Right } from './actor.ts';
+import { type Db, execute, type Pool, sql, transaction } from './db.ts';
+import { AppError } from './errors.ts';
+
+/** What other processes hear after commit; ids only, the receivers read the rest themselves. */
+export type LiveEvent =
+  | {
+      topic: 'collection';
+      collectionId: number;
+      /** Row ids; empty with `isReloadNeeded`. */
+      rids: number[];
+      removed: number[];
+      isReloadNeeded: boolean;
+      refreshedAt: string | null;
+    }
+  | { topic: 'notification'; userId: number; notificationId: string }
+  | { topic: 'progress'; userId: number; notificationId: string; current: number }
+  | { topic: 'session'; sessionIds: string[] }
+  | { topic: 'push'; pushId: string }
+  | { topic: 'systems' }
+  | { topic: 'domain'; domainId: string };
+
+/** The transaction of one write. Store functions take it in place of the pool. */
+export class Tx implements Db {
+  readonly client: PoolClient;
+  readonly #events: LiveEvent[] = [];
+  #audit: { target: string | null; details: Record<string, unknown> } = { target: null, details: {} };
+
+  constructor(client: PoolClient) {
+    this.client = client;
+  }
+
+  query(config: QueryConfig): Promise<QueryResult>;
+  query<R extends unknown[]>(config: QueryArrayConfig): Promise<QueryArrayResult<R>>;
+  query(config: QueryConfig | QueryArrayConfig): Promise<QueryResult | QueryArrayResult> {
+    return this.client.query(config as QueryConfig);
+  }
+
+  /** What the audit row says beyond who, when and verb. Never secrets. */
+  audit(target: string, details: Record<string, unknown> = {}): void {
+    this.#audit = { target, details };
+  }
+
+  /** Told to all processes once the transaction has been committed, in this order. */
+  publish(event: LiveEvent): void {
+    this.#events.push(event);
+  }
+
+  get auditEntry(): Readonly<{ target: string | null; details: Record<string, unknown> }> {
+    return this.#audit;
+  }
+
+  get events(): readonly LiveEvent[] {
+    return this.#events;
+  }
+}
+
+export const channel = 'sluice_live';
+// NOTIFY takes at most 8000 bytes.
+const maxPayload = 7900;
+
+export interface MutateContext {
+  pool: Pool;
+  actor: Actor;
+}
+
+/**
+ * The only way to write: checks the right, opens the transaction, runs `work`, writes the audit row and, with the
+ * commit, tells the other processes. `right` null is for what everybody may do to what is his own (say so at the call).
+ */
+export async function mutate<T>(
+  { pool, actor }: MutateContext,
+  verb: string,
+  right: Right | null,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  if (right && !hasRight(actor, right)) throw new AppError('FORBIDDEN');
+  return await transaction(pool, async (client) => {
+    const tx = new Tx(client);
+    const result = await work(tx);
+    await execute(
+      tx,
+      sql`insert into audit (actor_user_id, actor_name, verb, target, details)
+          values (${actor.kind === 'user' ? actor.userId : null}, ${actorName(actor)}, ${verb},
+                  ${tx.auditEntry.target}, ${JSON.stringify(tx.auditEntry.details)})`,
+    );
+    for (const event of tx.events) await notify(tx, event);
+    return result;
+  });
+}
+
+/**
+ * A worker's bookkeeping (steps of a push, pages of a refresh, sessions touched): a transaction that may publish
+ * but leaves no audit row of its own, because the job that it belongs to has one.
+ */
+export async function record<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return await transaction(pool, async (client) => {
+    const tx = new Tx(client);
+    const result = await work(tx);
+    for (const event of tx.events) await notify(tx, event);
+    return result;
+  });
+}
+
+async function notify(tx: Tx, event: LiveEvent): Promise<void> {
+  let payload = JSON.stringify(event);
+  if (Buffer.byteLength(payload) > maxPayload && event.topic === 'collection') {
+    payload = JSON.stringify({ ...event, rids: [], removed: [], isReloadNeeded: true });
+  }
+  await execute(tx, sql`select pg_notify(${channel}, ${payload})`);
+}

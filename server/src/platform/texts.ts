@@ -1,0 +1,203 @@
+import type { Locale } from '@sluice/contract';
+
+export type Params = Record<string, string | number>;
+
+const en = {
+  'error.VALIDATION': 'Some values are not accepted. See the fields.',
+  'error.MALFORMED': 'The request cannot be read: {reason}.',
+  'error.TOO_LARGE':
+    'The request is too large. Split it into smaller parts (at most 16 MB and 10,000 records each).',
+  'error.UNAUTHENTICATED': 'You are not logged in. Log in and try again.',
+  'error.INVALID_CREDENTIALS': 'Invalid username or password.',
+  'error.NOT_AUTHORIZED_FOR_APPLICATION':
+    'You are not authorized to use this application. Please contact your administrator.',
+  'error.CSRF': 'The security token is missing or old. Reload the page and try again.',
+  'error.FORBIDDEN': 'You do not have the right to do this. Ask your administrator.',
+  'error.NOT_FOUND': 'This does not exist, or not any more.',
+  'error.METHOD_NOT_ALLOWED': 'This address does not support that method.',
+  'error.TOO_MANY_REQUESTS': 'Too many attempts. Try again in {minutes} minutes.',
+  'error.REVISION_CONFLICT': 'Somebody else changed this value meanwhile. See both values and decide.',
+  'error.BEING_PUSHED': 'These records are being pushed. Wait until the push is done.',
+  'error.IN_USE': 'This is still in use: {reason}.',
+  'error.NOTHING_CACHED_YET':
+    'The server is not finished caching this domain yet, try again in a few minutes',
+  'error.DOMAIN_PAUSED': 'This domain is paused: {reason}.',
+  'error.DOMAIN_INACTIVE': 'This domain is switched off. Its data can be read, but not changed.',
+  'error.UNAUTHORIZED_FOR_EXTERNAL_ENDPOINT':
+    'Sluice has no access to this part of the external system. Contact your administrator.',
+  'error.UNAUTHORIZED_FOR_EXTERNAL_SYSTEM':
+    'Sluice could not get access to the external system. Check the credentials of the domain.',
+  'error.EXTERNAL_SYSTEM': 'The external system did not do what was asked: {reason}',
+  'error.NOT_READY': 'The server is starting. Try again in a moment.',
+  'error.INTERNAL': 'Something went wrong in Sluice itself. It has been logged under number {requestId}.',
+
+  'field.unknown': 'There is no field {field}',
+  'field.readOnly': 'This field cannot be changed',
+  'field.wrongType': "'{x}' is not a value of type {type}",
+  'field.outOfRange': 'Out of range',
+  'record.notFound': 'There is no record {id} in this table',
+  'record.pendingDelete': 'This record is marked to be deleted. Undo that first.',
+  'record.gone': 'This record does not exist any more in the external system',
+  'record.changedExternally': 'Changed in the external system: was {old}, now {theirs}',
+
+  'validation.4001': 'A value is required',
+  'validation.4002': "Required because '{field}' is true",
+  'validation.4003': "Required because '{field}' is '{value}'",
+  'validation.4101': 'Use at least {min} characters',
+  'validation.4102': 'Use at most {max} characters',
+  'validation.4105': 'The URL is invalid',
+  'validation.4200': 'The value must be at most {max}',
+  'validation.4201': 'The value must be at least {min}',
+  'validation.4300': 'The time must be {min} or later',
+  'validation.4301': "The time must be equal to or later than '{field}'",
+  'validation.4400': 'Choose one of the options',
+  'validation.4401': "Choose one of the options that go with '{field}' = '{value}'",
+  'validation.4900': 'This value is already in use',
+  'validation.other': "'{x}' is invalid",
+
+  'inUse.pending': '{count} changes are pending',
+
+  'menu.dashboard': 'dashboard',
+  'menu.data': 'data',
+  'menu.manage': 'manage',
+  'menu.domains': 'domains of {system}',
+  'menu.systems': 'external systems',
+
+  'push.notification.title': 'Push to {table}',
+  'push.notification.running': '{count} records are on their way to {system}',
+  'push.notification.done': 'All {count} records have been pushed',
+  'push.notification.partial': '{succeeded} pushed, {failed} refused. Open the table to see why.',
+  'push.notification.failed': 'None of {count} records was accepted',
+  'push.notification.unknown': '{unknown} with an unknown outcome: check them in the external system.',
+  'push.notification.cancelled': 'Cancelled: {succeeded} pushed, the rest is still pending',
+  'push.notification.stopped': 'Stopped: {reason}. The rest is still pending.',
+  'push.notification.waiting': 'Waiting for the external system: {reason}',
+  'push.unknownOutcome': 'Outcome unknown, check the external system',
+  'push.changedExternally': 'Changed in the external system since you saw it: {fields}',
+  'push.gone': 'This record does not exist any more in the external system',
+  'push.dropped': 'The external system did not take over: {fields}',
+
+  'discard.notification.title': 'Changes discarded',
+  'discard.notification.message': '{user} discarded {count} of your pending changes in {table}',
+
+  'undo.gone': 'This record does not exist any more',
+  'undo.beingPushed': 'This record is being pushed',
+  'undo.pushed': 'This record has been pushed already',
+  'undo.deleted': 'This record is marked to be deleted',
+  'undo.changedSince': 'This value has been changed since',
+  'undo.changedByOther': 'Somebody else has changed this since',
+
+  'cache.failed': 'Reading {table} failed: {reason}',
+  'cache.poisoned': '{count} records could not be read',
+
+  'connection.ok': 'Connected to {name}: {count} companies found',
+} as const;
+
+export type TextKey = keyof typeof en;
+
+const nl = {
+  'error.VALIDATION': 'Sommige waarden worden niet aanvaard. Kijk bij de velden.',
+  'error.MALFORMED': 'De aanvraag is niet te lezen: {reason}.',
+  'error.TOO_LARGE':
+    'De aanvraag is te groot. Verdeel hem in kleinere delen (hoogstens 16 MB en 10.000 records per keer).',
+  'error.UNAUTHENTICATED': 'Je bent niet ingelogd. Log in en probeer het opnieuw.',
+  'error.INVALID_CREDENTIALS': 'Ongeldige gebruikersnaam of ongeldig wachtwoord.',
+  'error.NOT_AUTHORIZED_FOR_APPLICATION':
+    'Je hebt geen toegang tot deze applicatie. Neem contact op met je beheerder.',
+  'error.CSRF':
+    'Het beveiligingstoken ontbreekt of is verouderd. Laad de pagina opnieuw en probeer het nog eens.',
+  'error.FORBIDDEN': 'Je hebt hier geen recht op. Vraag het je beheerder.',
+  'error.NOT_FOUND': 'Dit bestaat niet, of niet meer.',
+  'error.METHOD_NOT_ALLOWED': 'Dit adres kent die methode niet.',
+  'error.TOO_MANY_REQUESTS': 'Te veel pogingen. Probeer het over {minutes} minuten opnieuw.',
+  'error.REVISION_CONFLICT':
+    'Iemand anders heeft deze waarde intussen gewijzigd. Bekijk beide waarden en kies.',
+  'error.BEING_PUSHED': 'Deze records worden op dit moment verstuurd. Wacht tot dat klaar is.',
+  'error.IN_USE': 'Dit is nog in gebruik: {reason}.',
+  'error.NOTHING_CACHED_YET':
+    'De server is nog niet klaar met het inlezen van dit domein, probeer het over een paar minuten opnieuw',
+  'error.DOMAIN_PAUSED': 'Dit domein staat op pauze: {reason}.',
+  'error.DOMAIN_INACTIVE': 'Dit domein is uitgeschakeld. De gegevens zijn te lezen, maar niet te wijzigen.',
+  'error.UNAUTHORIZED_FOR_EXTERNAL_ENDPOINT':
+    'Sluice heeft geen toegang tot dit deel van het externe systeem. Neem contact op met je beheerder.',
+  'error.UNAUTHORIZED_FOR_EXTERNAL_SYSTEM':
+    'Sluice kreeg geen toegang tot het externe systeem. Controleer de inloggegevens van het domein.',
+  'error.EXTERNAL_SYSTEM': 'Het externe systeem deed niet wat gevraagd werd: {reason}',
+  'error.NOT_READY': 'De server is aan het opstarten. Probeer het zo nog eens.',
+  'error.INTERNAL': 'Er ging iets mis in Sluice zelf. Het is vastgelegd onder nummer {requestId}.',
+
+  'field.unknown': 'Er is geen veld {field}',
+  'field.readOnly': 'Dit veld kan niet gewijzigd worden',
+  'field.wrongType': "'{x}' is geen waarde van het type {type}",
+  'field.outOfRange': 'Buiten bereik',
+  'record.notFound': 'Er is geen record {id} in deze tabel',
+  'record.pendingDelete': 'Dit record staat klaar om verwijderd te worden. Maak dat eerst ongedaan.',
+  'record.gone': 'Dit record bestaat niet meer in het externe systeem',
+  'record.changedExternally': 'Gewijzigd in het externe systeem: was {old}, nu {theirs}',
+
+  'validation.4001': 'Een waarde is verplicht',
+  'validation.4002': "Verplicht omdat '{field}' waar is",
+  'validation.4003': "Verplicht omdat '{field}' gelijk is aan '{value}'",
+  'validation.4101': 'Gebruik minstens {min} tekens',
+  'validation.4102': 'Gebruik hoogstens {max} tekens',
+  'validation.4105': 'De URL is ongeldig',
+  'validation.4200': 'De waarde mag hoogstens {max} zijn',
+  'validation.4201': 'De waarde moet minstens {min} zijn',
+  'validation.4300': 'De tijd moet {min} of later zijn',
+  'validation.4301': "De tijd moet gelijk zijn aan of later dan '{field}'",
+  'validation.4400': 'Kies een van de opties',
+  'validation.4401': "Kies een van de opties die horen bij '{field}' = '{value}'",
+  'validation.4900': 'Deze waarde is al in gebruik',
+  'validation.other': "'{x}' is ongeldig",
+
+  'inUse.pending': '{count} wijzigingen staan nog open',
+
+  'menu.dashboard': 'dashboard',
+  'menu.data': 'gegevens',
+  'menu.manage': 'beheer',
+  'menu.domains': 'domeinen van {system}',
+  'menu.systems': 'externe systemen',
+
+  'push.notification.title': 'Versturen naar {table}',
+  'push.notification.running': '{count} records zijn onderweg naar {system}',
+  'push.notification.done': 'Alle {count} records zijn verstuurd',
+  'push.notification.partial': '{succeeded} verstuurd, {failed} geweigerd. Open de tabel om te zien waarom.',
+  'push.notification.failed': 'Geen van de {count} records is aanvaard',
+  'push.notification.unknown': '{unknown} met onbekende afloop: controleer ze in het externe systeem.',
+  'push.notification.cancelled': 'Geannuleerd: {succeeded} verstuurd, de rest staat nog klaar',
+  'push.notification.stopped': 'Gestopt: {reason}. De rest staat nog klaar.',
+  'push.notification.waiting': 'Wachten op het externe systeem: {reason}',
+  'push.unknownOutcome': 'Afloop onbekend, controleer het externe systeem',
+  'push.changedExternally': 'In het externe systeem gewijzigd sinds je het zag: {fields}',
+  'push.gone': 'Dit record bestaat niet meer in het externe systeem',
+  'push.dropped': 'Het externe systeem nam niet over: {fields}',
+
+  'discard.notification.title': 'Wijzigingen verworpen',
+  'discard.notification.message': '{user} heeft {count} van je openstaande wijzigingen in {table} verworpen',
+
+  'undo.gone': 'Dit record bestaat niet meer',
+  'undo.beingPushed': 'Dit record wordt op dit moment verstuurd',
+  'undo.pushed': 'Dit record is al verstuurd',
+  'undo.deleted': 'Dit record staat klaar om verwijderd te worden',
+  'undo.changedSince': 'Deze waarde is sindsdien gewijzigd',
+  'undo.changedByOther': 'Iemand anders heeft dit sindsdien gewijzigd',
+
+  'cache.failed': 'Inlezen van {table} is mislukt: {reason}',
+  'cache.poisoned': '{count} records konden niet gelezen worden',
+
+  'connection.ok': 'Verbonden met {name}: {count} administraties gevonden',
+} as const satisfies Record<TextKey, string>;
+
+const catalogues: Record<Locale, Record<string, string>> = { EN: en, NL: nl };
+
+/** The text in that language with `{name}` filled in; a key that is not in the catalogue comes back as it is. */
+export function text(locale: Locale, key: string, params: Params = {}): string {
+  const template = catalogues[locale][key] ?? catalogues.EN[key] ?? key;
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole));
+}
+
+/** EN or NL out of an Accept-Language header; EN when neither is asked for. */
+export function localeOf(header: string | undefined): Locale {
+  const first = (header ?? '').trim().slice(0, 2).toUpperCase();
+  return first === 'NL' ? 'NL' : 'EN';
+}

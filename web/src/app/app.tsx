@@ -1,0 +1,42 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { loadSession, session } from '../platform/session.ts';
+import { useStore } from '../platform/store.ts';
+import { t } from '../platform/i18n/i18n.ts';
+import { Toasts, toast } from '../ui/toasts.tsx';
+import { queryClient } from './query-client.ts';
+import { router } from './router.tsx';
+
+export const App = () => {
+  const { status } = useStore(session);
+  useEffect(() => {
+    loadSession().catch((error: unknown) => {
+      // The server cannot say who we are: the log-in page shows, and tries say why.
+      console.error(error);
+      session.set({ status: 'anonymous', cause: 'none' });
+      toast('error', t('error.network'));
+    });
+    const offline = (): void => toast('warning', t('common.offline'));
+    const online = (): void => toast('success', t('common.online'));
+    window.addEventListener('offline', offline);
+    window.addEventListener('online', online);
+    if (window.devicePixelRatio <= 1.5 && window.outerWidth / window.innerWidth < 0.98 && window.outerWidth > 0) {
+      toast('warning', t('common.zoomBelow100'));
+    }
+    return () => {
+      window.removeEventListener('offline', offline);
+      window.removeEventListener('online', online);
+    };
+  }, []);
+  useEffect(() => {
+    if (status !== 'unknown') void router.invalidate();
+  }, [status]);
+  if (status === 'unknown') return null;
+  return (
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+      <Toasts />
+    </QueryClientProvider>
+  );
+};

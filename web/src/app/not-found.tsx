@@ -1,0 +1,3 @@
+import { ErrorView } from '../ui/error-view.tsx';
+
+export const NotFound = () => <ErrorView code="404" />;

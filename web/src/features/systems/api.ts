@@ -1,0 +1,99 @@
+import type { MenuItem } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { call } from '../../platform/call.ts';
+import { currentUser, savePreference, session } from '../../platform/session.ts';
+import { createStore, useStore } from '../../platform/store.ts';
+import { type SystemChoice, chooseLevels, usableSystems } from './level-tree.ts';
+
+export const useSystems = () => {
+  const query = useQuery({
+    queryKey: ['external-systems'],
+    queryFn: () => call('getExternalSystems', { query: { limit: -1, offset: 0 } }),
+    select: (reply) => usableSystems(reply.resources),
+  });
+  return { systems: query.data ?? null, error: query.error, retry: () => void query.refetch() };
+};
+
+/** The choice of this tab: what an open table says, else what was last used. */
+export const chosen = createStore<{ systemId: string; levelIds: readonly string[] } | null>(null);
+
+export const savedLevelIds = (systemId: string): readonly string[] =>
+  currentUser()?.userPreferences.options.lastUsedExternalSystemLevelIdsFor[systemId]?.split('*') ?? [];
+
+/** Unknown falls back to the last used system, then to the first. */
+export const useChoice = (): { choice: SystemChoice | null; isLoading: boolean; error: unknown; retry: () => void } => {
+  const { systems, error, retry } = useSystems();
+  const own = useStore(chosen);
+  const state = useStore(session);
+  const last =
+    state.status === 'loggedIn' ? state.userPreferences.options.lastUsedExternalSystemId : null;
+  const choice = useMemo(() => {
+    if (!systems) return null;
+    const system =
+      systems.find((one) => one.id === own?.systemId) ?? systems.find((one) => one.id === last) ?? systems[0];
+    if (!system) return null;
+    const wanted = own?.systemId === system.id ? own.levelIds : savedLevelIds(system.id);
+    return { system, levels: chooseLevels(system, wanted) };
+  }, [systems, own, last]);
+  return { choice, isLoading: systems === null && !error, error, retry };
+};
+
+/** Remembers the choice for this tab and as last used. */
+export const choose = (systemId: string, levelIds: readonly string[]): void => {
+  const before = chosen.get();
+  if (before?.systemId === systemId && before.levelIds.join('*') === levelIds.join('*')) return;
+  chosen.set({ systemId, levelIds });
+  const joined = levelIds.join('*');
+  const options = currentUser()?.userPreferences.options;
+  if (!options) return;
+  const saves: Promise<void>[] = [];
+  if (options.lastUsedExternalSystemId !== systemId) {
+    saves.push(
+      savePreference('options/lastUsedExternalSystemId', systemId, (now) => ({
+        ...now,
+        lastUsedExternalSystemId: systemId,
+      })),
+    );
+  }
+  if (options.lastUsedExternalSystemLevelIdsFor[systemId] !== joined) {
+    const all = { ...options.lastUsedExternalSystemLevelIdsFor, [systemId]: joined };
+    saves.push(
+      savePreference('options/lastUsedExternalSystemLevelIdsFor', all, (now) => ({
+        ...now,
+        lastUsedExternalSystemLevelIdsFor: all,
+      })),
+    );
+  }
+  // The choice holds for this tab even when it could not be kept for the next.
+  Promise.all(saves).catch((error: unknown) => console.error('last used system was not saved', error));
+};
+
+export const useMenu = (choice: SystemChoice | null, isReady: boolean) => {
+  const systemId = choice?.system.id;
+  const systemLevelIds = choice?.levels.map((level) => level.internalId).join('*');
+  const query = useQuery({
+    queryKey: ['menu', systemId, systemLevelIds],
+    queryFn: async () => {
+      const reply = await call('getMenu', {
+        query: { ...(systemId ? { systemId } : {}), ...(systemLevelIds ? { systemLevelIds } : {}) },
+      });
+      // A 200 with a message is a failure all the same.
+      if ('message' in reply && typeof reply.message === 'string') throw new Error(reply.message);
+      return reply.mainMenu;
+    },
+    enabled: isReady,
+    placeholderData: (before) => before,
+  });
+  return {
+    menu: query.data ?? null,
+    error: query.error,
+    retry: () => void query.refetch(),
+  };
+};
+
+export const sortByTitle = <T extends { title: string }>(items: readonly T[], locale: string): T[] =>
+  items.toSorted((a, b) => a.title.localeCompare(b.title, locale, { numeric: true }));
+
+export const dataLeaves = (menu: readonly MenuItem[] | null): MenuItem['children'] =>
+  menu?.find((item) => item.id === 'data')?.children ?? [];

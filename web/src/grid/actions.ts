@@ -1,0 +1,356 @@
+import type { Value } from '@sluice/contract';
+import { parseTsv, toHtml, toTsv } from './clipboard.ts';
+import type { GridController } from './controller.ts';
+import { planPaste } from './edit-plan.ts';
+import { cellText, clipboardText } from './format-value.ts';
+import { type Range, cutRange, cutRanges, hasWholeRows, selectedRowSpans } from './selection.ts';
+import type { TopRow } from './store.ts';
+import type { CellAt, CellFailure, EditBatch, EditKind } from './types.ts';
+import { nextRedo, nextUndo, record, redone, undone } from './undo.ts';
+
+/** Most cells of one copy, and of one paste that reaches rows that are not loaded. */
+const MAX_COPY_CELLS = 2_000_000;
+const MAX_CHANGED_CELLS = 500_000;
+
+interface Change {
+  rowId: string;
+  fieldId: string;
+  value: Value;
+}
+
+/** Sends changes to the server; they show at once, and a cell that could not be saved says so at its place. */
+export const applyChanges = async (
+  grid: GridController,
+  changes: readonly Change[],
+  kind: EditKind = 'edit',
+): Promise<void> => {
+  if (changes.length === 0) return;
+  const { store, commands } = grid;
+  store.setLocal(changes);
+  const batch = batchOf(grid, changes, kind);
+  try {
+    const outcome = await commands.apply(batch);
+    for (const [draftId, patch] of outcome.settled) store.settleDraft(draftId, patch);
+    store.applyPatches(outcome.rows);
+    store.settleLocal(changes, outcome.failures);
+    if (outcome.isStored) {
+      grid.undoStack = record(grid.undoStack, batch.editId);
+      grid.emit('undo');
+    }
+    const [first] = outcome.failures;
+    if (first) grid.announce(`${grid.translate('notSaved')}: ${first.message}`, 'error');
+  } catch (error) {
+    const message = commands.describeError(error);
+    const failures: CellFailure[] = changes.map(({ rowId, fieldId }) => ({ rowId, fieldId, message }));
+    store.settleLocal(changes, failures);
+    grid.announce(`${grid.translate('notSaved')}: ${message}`, 'error');
+  }
+};
+
+const batchOf = (grid: GridController, changes: readonly Change[], kind: EditKind): EditBatch => {
+  const { store } = grid;
+  const drafts = new Map(store.topRows.filter((row) => row.isDraft).map((row) => [row.id, row]));
+  const byRow = new Map<string, Record<string, Value>>();
+  for (const { rowId, fieldId, value } of changes) {
+    const own = byRow.get(rowId) ?? {};
+    own[fieldId] = value;
+    byRow.set(rowId, own);
+  }
+  const batch: EditBatch = { editId: grid.commands.newId(), kind, edits: [], inserts: [] };
+  for (const [rowId, values] of byRow) {
+    if (drafts.has(rowId)) batch.inserts.push({ draftId: rowId, values: draftValues(grid, rowId, values) });
+    else {
+      const position = store.positionOf(rowId);
+      const revision = (position === null ? null : store.rowAt(position)?.revision) ?? 0;
+      batch.edits.push({ rowId, revision, changes: values });
+    }
+  }
+  return batch;
+};
+
+/** A draft's first values go with all that it shows: its defaults too. */
+const draftValues = (
+  grid: GridController,
+  draftId: string,
+  values: Record<string, Value>,
+): Record<string, Value> => {
+  const all: Record<string, Value> = {};
+  for (const column of grid.columns) {
+    const value = grid.store.valueOf(draftId, column.id);
+    if (value !== null && value !== undefined && !(column.isReadOnly && !column.field.isReadOnlyOnUpdate)) {
+      all[column.id] = value;
+    }
+  }
+  return { ...all, ...values };
+};
+
+export const editCell = (grid: GridController, at: CellAt, value: Value): Promise<void> => {
+  const row = grid.store.rowAt(at.row);
+  const column = grid.columnAt(at.col);
+  if (!row || !column || grid.whyReadOnly(row, column)) return Promise.resolve();
+  const before = grid.store.valueOf(row.id, column.id, at.row) ?? null;
+  const failed = grid.store.localCell(row.id, column.id)?.state === 'failed';
+  if (!failed && (before === value || (before === null && value === ''))) return Promise.resolve();
+  return applyChanges(grid, [{ rowId: row.id, fieldId: column.id, value }]);
+};
+
+/** Drafts at the top; they reach the server once a cell has a value. */
+export const addRows = (grid: GridController, count: number, defaults: Record<string, Value> = {}): void => {
+  const rows: TopRow[] = Array.from({ length: count }, () => ({
+    id: grid.commands.newId(),
+    revision: 0,
+    isDraft: true,
+    values: grid.columns.map((column) => defaults[column.id] ?? column.field.defaultValue ?? null),
+  }));
+  grid.store.addTop(rows, 'start');
+  const firstWritable = grid.layout.columns.findIndex(
+    (column) => !column.isReadOnly || column.field.isReadOnlyOnUpdate,
+  );
+  grid.selectAt({ row: 0, col: Math.max(0, firstWritable) });
+};
+
+/** Rows that are not loaded are fetched, in order, as the snapshot has them. */
+const rowIds = async (
+  grid: GridController,
+  top: number,
+  bottom: number,
+): Promise<Map<number, { id: string; values: ((fieldIndex: number) => Value) | null }>> => {
+  const found = new Map<number, { id: string; values: ((fieldIndex: number) => Value) | null }>();
+  const offset = grid.store.topRows.length;
+  for (let row = top; row <= bottom; row++) {
+    const loaded = grid.store.rowAt(row);
+    if (loaded) {
+      found.set(row, { id: loaded.id, values: null });
+      continue;
+    }
+    if (grid.store.isGap(row)) continue;
+    const limit = Math.min(5000, bottom - row + 1);
+    const block = await grid.commands.loadRows(row - offset, limit, grid.store.currentSnapshot);
+    block.ids.forEach((id, i) => {
+      if (id !== null) found.set(row + i, { id, values: (field) => block.columns[field]?.[i] ?? null });
+    });
+    if (block.ids.length === 0) break;
+    row += block.ids.length - 1;
+  }
+  return found;
+};
+
+export interface Copied {
+  text: string;
+  html: string;
+  cells: number;
+}
+
+/** The range that copying takes: the last one. */
+const copyRange = (grid: GridController): Range | null => cutRanges(grid.selection, grid.extent).at(-1) ?? null;
+
+type RowValues = (row: number) => ((fieldIndex: number, fieldId: string) => Value | undefined) | null;
+
+const copyText = (grid: GridController, range: Range, valuesOf: RowValues): Copied => {
+  const columns = grid.layout.columns.slice(range.left, range.right + 1);
+  const rows: string[][] = [];
+  for (let row = range.top; row <= range.bottom; row++) {
+    const values = valuesOf(row);
+    if (!values) continue;
+    rows.push(
+      columns.map((column) => clipboardText(values(column.index, column.id), column.field, grid.settings)),
+    );
+  }
+  return { text: toTsv(rows), html: toHtml(rows), cells: rows.length * columns.length };
+};
+
+/** Text of the selection at once; null when some of its rows are not loaded. */
+export const copyLoaded = (grid: GridController): Copied | null => {
+  const range = copyRange(grid);
+  if (!range || range.bottom - range.top > 50_000 || !isLoaded(grid, range)) return null;
+  return copyText(grid, range, (row) =>
+    grid.store.isGap(row) ? null : (_, fieldId) => grid.store.valueAt(row, fieldId),
+  );
+};
+
+/** Text of the selection, with what is not loaded fetched. */
+export const copyAll = async (grid: GridController): Promise<Copied | null> => {
+  const range = copyRange(grid);
+  if (!range) return null;
+  const cells = (range.right - range.left + 1) * (range.bottom - range.top + 1);
+  if (cells > MAX_COPY_CELLS) {
+    grid.announce(grid.translate('tooLargeToCopy', { count: MAX_COPY_CELLS }), 'warning');
+    return null;
+  }
+  grid.announce(grid.translate('copying', { count: cells }));
+  const ids = await rowIds(grid, range.top, range.bottom);
+  return copyText(grid, range, (row) => {
+    const found = ids.get(row);
+    if (!found) return null;
+    const { values } = found;
+    return values ? (field) => values(field) : (_, fieldId) => grid.store.valueAt(row, fieldId);
+  });
+};
+
+export const isLoaded = (grid: GridController, range: Range): boolean => {
+  for (let row = range.top; row <= range.bottom; row++) {
+    if (!grid.store.rowAt(row) && !grid.store.isGap(row)) return false;
+  }
+  return true;
+};
+
+/** Empties the selected cells; read-only ones are left and counted. */
+export const clearSelection = async (grid: GridController): Promise<void> => {
+  const changes: Change[] = [];
+  let skipped = 0;
+  for (const range of cutRanges(grid.selection, grid.extent)) {
+    if ((range.bottom - range.top + 1) * (range.right - range.left + 1) > MAX_CHANGED_CELLS) return;
+    const ids = await rowIds(grid, range.top, range.bottom);
+    for (const [row, { id }] of ids) {
+      const view = grid.store.rowAt(row);
+      for (let col = range.left; col <= range.right; col++) {
+        const column = grid.columnAt(col);
+        if (!column) continue;
+        if (view && grid.whyReadOnly(view, column)) skipped++;
+        else if (!view && column.isReadOnly) skipped++;
+        else if (!view || grid.store.valueAt(row, column.id) !== null) {
+          changes.push({ rowId: id, fieldId: column.id, value: null });
+        }
+      }
+    }
+  }
+  if (skipped > 0) grid.announce(grid.translate('readOnlySkipped', { count: skipped }), 'info');
+  await applyChanges(grid, changes);
+};
+
+/** Lays pasted text over the selection. Types are checked before anything changes. */
+export const paste = async (grid: GridController, text: string): Promise<void> => {
+  const block = parseTsv(text);
+  if (block.length === 0) return;
+  const selected = cutRange(grid.selection.ranges.at(-1) ?? { kind: 'cells', top: 0, left: 0, bottom: 0, right: 0 }, grid.extent);
+  const at = grid.selection.active;
+  const target: Range = selected ?? { kind: 'cells', top: at.row, bottom: at.row, left: at.col, right: at.col };
+  const plan = planPaste(block, target, {
+    columns: grid.layout.columns,
+    rowCount: grid.store.rowCount,
+    canAddRows: grid.canInsert && grid.store.total !== null,
+    settings: grid.settings,
+    canWrite: (column) => !column.isReadOnly || column.field.isReadOnlyOnUpdate,
+  });
+  if (plan.invalidColumns.length > 0) {
+    grid.announce(
+      grid.translate('invalidDataTypes', { columns: plan.invalidColumns.join(', ') }),
+      'error',
+    );
+    return;
+  }
+  if (plan.height * plan.width > MAX_CHANGED_CELLS) return;
+  const kept = plan.height - plan.extraRows;
+  const ids = kept > 0 ? await rowIds(grid, plan.top, plan.top + kept - 1) : new Map();
+  const drafts: TopRow[] = Array.from({ length: plan.extraRows }, () => ({
+    id: grid.commands.newId(),
+    revision: 0,
+    isDraft: true,
+    values: grid.columns.map((column) => column.field.defaultValue ?? null),
+  }));
+  const changes: Change[] = [];
+  let skipped = 0;
+  for (let r = 0; r < plan.height; r++) {
+    const row = plan.top + r;
+    const id = r < kept ? ids.get(row)?.id : drafts[r - kept]?.id;
+    if (!id) continue;
+    const view = r < kept ? grid.store.rowAt(row) : null;
+    for (let c = 0; c < plan.width; c++) {
+      const column = grid.columnAt(plan.left + c);
+      const value = plan.valueAt(r, c);
+      if (!column || value === undefined) continue;
+      if (view && grid.whyReadOnly(view, column)) skipped++;
+      else changes.push({ rowId: id, fieldId: column.id, value });
+    }
+  }
+  // Rows beyond the end have no place in the snapshot; they join the other new records at the top.
+  if (drafts.length > 0) grid.store.addTop(drafts, 'end');
+  skipped += plan.readOnlyColumns * plan.height;
+  if (skipped > 0) grid.announce(grid.translate('readOnlySkipped', { count: skipped }), 'info');
+  grid.announce(grid.translate('pasted', { count: changes.length }));
+  grid.select({
+    ...grid.selection,
+    ranges: [
+      {
+        kind: 'cells',
+        top: plan.top,
+        left: plan.left,
+        bottom: plan.top + Math.max(0, kept - 1),
+        right: plan.left + plan.width - 1,
+      },
+    ],
+    anchor: { row: plan.top, col: plan.left },
+    active: { row: plan.top, col: plan.left },
+  });
+  await applyChanges(grid, changes, 'paste');
+};
+
+/** Ids of the rows that the selection touches. */
+export const selectedIds = async (grid: GridController): Promise<string[]> => {
+  const ids: string[] = [];
+  for (const span of selectedRowSpans(grid.selection, grid.extent)) {
+    for (const { id } of (await rowIds(grid, span.top, span.bottom)).values()) ids.push(id);
+  }
+  return ids;
+};
+
+export const countSelectedRows = (grid: GridController): number =>
+  selectedRowSpans(grid.selection, grid.extent).reduce((sum, { top, bottom }) => sum + bottom - top + 1, 0);
+
+/** Makes the rows of the selection pending deletes; drafts just go. */
+export const deleteRows = async (grid: GridController, ids: readonly string[]): Promise<void> => {
+  const { store, commands } = grid;
+  const drafts = new Set(store.topRows.filter((row) => row.isDraft).map((row) => row.id));
+  const draftIds = ids.filter((id) => drafts.has(id));
+  const others = ids.filter((id) => !drafts.has(id));
+  if (draftIds.length > 0) store.removeRows(draftIds);
+  if (others.length === 0) return;
+  const editId = commands.newId();
+  try {
+    const outcome = await commands.remove(editId, others);
+    store.setRevisions(outcome.revisions);
+    store.setStates(outcome.states);
+    if (outcome.removedIds.length > 0) store.removeRows(outcome.removedIds);
+    grid.undoStack = record(grid.undoStack, editId);
+    grid.emit('undo');
+  } catch (error) {
+    grid.announce(commands.describeError(error), 'error');
+  }
+};
+
+export const undo = (grid: GridController): Promise<void> => step(grid, 'undo');
+export const redo = (grid: GridController): Promise<void> => step(grid, 'redo');
+
+/** Takes back one step, the last one or the one named (the undo button of a pending delete). */
+const step = async (grid: GridController, direction: 'undo' | 'redo'): Promise<void> => {
+  const { commands, store, translate } = grid;
+  const id = direction === 'undo' ? nextUndo(grid.undoStack) : nextRedo(grid.undoStack);
+  if (id === null) {
+    grid.announce(translate(direction === 'undo' ? 'nothingToUndo' : 'nothingToRedo'));
+    return;
+  }
+  grid.undoStack = direction === 'undo' ? undone(grid.undoStack) : redone(grid.undoStack);
+  grid.emit('undo');
+  try {
+    const outcome = await (direction === 'undo' ? commands.undo(id) : commands.redo(id));
+    store.applyPatches(outcome.rows, true);
+    if (outcome.removedIds.length > 0) store.removeRows(outcome.removedIds);
+    grid.announce(translate(direction === 'undo' ? 'undone' : 'redone'));
+    if (outcome.kept > 0) grid.announce(translate('keptByOthers', { count: outcome.kept }), 'warning');
+  } catch (error) {
+    grid.undoStack = direction === 'undo' ? redone(grid.undoStack) : undone(grid.undoStack);
+    grid.emit('undo');
+    grid.announce(commands.describeError(error), 'error');
+  }
+};
+
+/** Delete and Backspace: whole rows ask to be deleted, cells are emptied. */
+export const wantsRowDelete = (grid: GridController): boolean => hasWholeRows(grid.selection);
+
+/** Words of a cell for somebody who listens. */
+export const spokenCell = (grid: GridController, at: CellAt): string => {
+  const column = grid.columnAt(at.col);
+  if (!column) return '';
+  const { main, extra } = cellText(grid.store.valueAt(at.row, column.id), column.field, grid.settings);
+  return `${column.name}: ${main || grid.translate('emptyValue')} ${extra}`.trim();
+};

@@ -1,0 +1,458 @@
+import type { GridController, GridEvent } from '../controller.ts';
+import { columnAt } from '../column-layout.ts';
+import {
+  type ScrollMap,
+  isStuck,
+  jumpTo,
+  onScrolled,
+  resized,
+  restingScrollTop,
+  reveal,
+  scrollHeight,
+} from '../scroll-map.ts';
+import { cutRanges } from '../selection.ts';
+import type { CellAt } from '../types.ts';
+import { el, setAttribute, uniqueId } from './dom.ts';
+import { HeaderView } from './header-view.ts';
+import { type ColumnWindow, RowSlot } from './row-slot.ts';
+
+export const HEADER_HEIGHT = 32;
+const OVERSCAN_ROWS = 3;
+const OVERSCAN_COLUMNS = 1;
+/** After this long without a movement the thumb is put where it belongs. */
+const IDLE_MS = 160;
+
+export interface Rect {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+/**
+ * Draws the grid: pooled rows, absolutely placed, in a pinned pane (row numbers and first column) and a main pane,
+ * inside one scroller of capped height. React makes the frame only; a frame of scrolling touches the rows that came
+ * into sight and nothing else.
+ */
+export class GridView {
+  readonly root: HTMLElement;
+  readonly scroller: HTMLDivElement;
+  readonly gridNode: HTMLDivElement;
+  readonly id = uniqueId('sg');
+  private readonly size: HTMLDivElement;
+  private readonly pinPane: HTMLDivElement;
+  private readonly mainPane: HTMLDivElement;
+  private readonly pinLayer: HTMLDivElement;
+  private readonly mainLayer: HTMLDivElement;
+  private readonly header: HeaderView;
+  private readonly overlays: { main: HTMLDivElement; pinned: HTMLDivElement }[] = [];
+  private readonly cursor: HTMLDivElement;
+  private slots: RowSlot[] = [];
+  private window: ColumnWindow = { first: 1, last: 0, size: 1 };
+  private map: ScrollMap = { contentHeight: 0, viewportHeight: 0, scrollTop: 0, viewTop: 0 };
+  /** Rows are placed relative to this, so that coordinates stay small at the millionth row. */
+  private base = 0;
+  private viewportWidth = 0;
+  private firstRow = 0;
+  private lastRow = -1;
+  private idleTimer = 0;
+  private frame = 0;
+  private isThumbHeld = false;
+  private readonly grid: GridController;
+  private readonly unsubscribe: () => void;
+  private readonly observer: ResizeObserver;
+  private readonly afterRender = new Set<() => void>();
+  /** Called when the active cell's element changes (or is not drawn any more: null). */
+  onActiveElement: (id: string | null) => void = () => undefined;
+
+  constructor(root: HTMLElement, grid: GridController, label: string) {
+    this.root = root;
+    this.grid = grid;
+    this.gridNode = el('div', 'sg-grid', {
+      role: 'grid',
+      id: this.id,
+      'aria-label': label,
+      'aria-multiselectable': 'true',
+    });
+    this.scroller = el('div', 'sg-scroll', { tabindex: '-1', role: 'presentation' });
+    this.size = el('div', 'sg-size', { role: 'presentation' });
+    this.header = new HeaderView(grid);
+    this.pinPane = el('div', 'sg-pin', { role: 'rowgroup' });
+    this.mainPane = el('div', 'sg-main', { role: 'rowgroup' });
+    this.pinLayer = el('div', 'sg-layer', { role: 'presentation' });
+    this.mainLayer = el('div', 'sg-layer', { role: 'presentation' });
+    this.cursor = el('div', 'sg-cursor', { 'aria-hidden': 'true' });
+    this.pinPane.append(this.pinLayer);
+    this.mainPane.append(this.mainLayer);
+    this.size.append(this.header.node, this.pinPane, this.mainPane);
+    this.scroller.append(this.size);
+    this.gridNode.append(this.scroller);
+    root.append(this.gridNode);
+    this.scroller.addEventListener('scroll', this.handleScroll, { passive: true });
+    this.scroller.addEventListener('pointerdown', this.handleThumb, { passive: true });
+    this.unsubscribe = grid.subscribe(this.handleEvent);
+    this.observer = new ResizeObserver(() => this.measure());
+    this.observer.observe(this.scroller);
+    this.measure();
+  }
+
+  dispose(): void {
+    this.unsubscribe();
+    this.observer.disconnect();
+    cancelAnimationFrame(this.frame);
+    clearTimeout(this.idleTimer);
+    this.gridNode.remove();
+  }
+
+  onRendered(listener: () => void): () => void {
+    this.afterRender.add(listener);
+    return () => this.afterRender.delete(listener);
+  }
+
+  get gutterWidth(): number {
+    const digits = String(Math.max(1, this.grid.store.rowCount)).length;
+    return 26 + Math.max(38, 16 + digits * 7);
+  }
+  get pinnedWidth(): number {
+    return this.gutterWidth + (this.grid.layout.widths[0] ?? 0);
+  }
+  /** Whole rows that fit: what Page Down moves by. */
+  get pageRows(): number {
+    return Math.max(1, Math.floor(this.map.viewportHeight / this.grid.rowHeight) - 1);
+  }
+
+  private readonly handleEvent = (event: GridEvent): void => {
+    if (event === 'total' || event === 'layout' || event === 'settings') {
+      // In the next frame, together with whatever else changes in this one.
+      this.schedule(true);
+    } else if (event === 'selection' || event === 'rows' || event === 'error') this.schedule(false);
+  };
+
+  private needsMeasure = false;
+  private schedule(needsMeasure: boolean): void {
+    this.needsMeasure ||= needsMeasure;
+    if (this.frame) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      if (this.needsMeasure) this.measure();
+      else this.render(true);
+    });
+  }
+
+  /** Draws what is due now; for callers that read places right after a change. */
+  flush(): void {
+    if (!this.frame) return;
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
+    if (this.needsMeasure) this.measure();
+    else this.render(true);
+  }
+
+  private measure(): void {
+    this.needsMeasure = false;
+    const { grid } = this;
+    const contentHeight = grid.store.rowCount * grid.rowHeight;
+    const height = scrollHeight(contentHeight);
+    const total = grid.layout.lefts.at(-1) ?? 0;
+    const width = this.gutterWidth + total;
+    this.root.style.setProperty('--sg-row', `${grid.rowHeight}px`);
+    this.root.style.setProperty('--sg-gutter', `${this.gutterWidth}px`);
+    this.root.style.setProperty('--sg-pinned', `${this.pinnedWidth}px`);
+    this.root.style.setProperty('--sg-width', `${width}px`);
+    this.size.style.width = `${width}px`;
+    this.size.style.height = `${HEADER_HEIGHT + height}px`;
+    this.pinPane.style.height = `${height}px`;
+    this.viewportWidth = this.scroller.clientWidth;
+    const viewportHeight = Math.max(0, this.scroller.clientHeight - HEADER_HEIGHT);
+    this.map = resized(this.map, contentHeight, viewportHeight);
+    this.placeThumb();
+    this.setBase();
+    setAttribute(this.gridNode, 'aria-rowcount', String(grid.store.total === null ? -1 : grid.store.rowCount + 1));
+    setAttribute(this.gridNode, 'aria-colcount', String(grid.layout.columns.length + 1));
+    this.render(true);
+  }
+
+  private setBase(): void {
+    this.base = this.map.viewTop - (this.map.viewTop % this.grid.rowHeight);
+    this.placeLayers();
+    for (const slot of this.slots) slot.hide();
+  }
+
+  private placeLayers(): void {
+    const top = this.base - (this.map.viewTop - this.map.scrollTop);
+    const transform = `translateY(${top}px)`;
+    this.pinLayer.style.transform = transform;
+    this.mainLayer.style.transform = transform;
+  }
+
+  private placeThumb(): void {
+    if (Math.abs(this.scroller.scrollTop - this.map.scrollTop) >= 1) this.scroller.scrollTop = this.map.scrollTop;
+  }
+
+  private readonly handleThumb = (event: PointerEvent): void => {
+    if (event.target !== this.scroller) return;
+    this.isThumbHeld = true;
+    window.addEventListener('pointerup', () => (this.isThumbHeld = false), { once: true });
+  };
+
+  private readonly handleScroll = (): void => {
+    const before = this.map.viewTop - this.map.scrollTop;
+    const viewBefore = this.map.viewTop;
+    this.map = onScrolled(this.map, this.scroller.scrollTop);
+    if (isStuck(this.map)) {
+      this.map = { ...this.map, scrollTop: restingScrollTop(this.map) };
+      this.placeThumb();
+    }
+    const isFar = Math.abs(this.map.viewTop - this.base) > 4_000_000;
+    if (isFar) this.setBase();
+    else if (before !== this.map.viewTop - this.map.scrollTop) this.placeLayers();
+    this.render(Math.abs(this.map.viewTop - viewBefore) > this.map.viewportHeight * 2);
+    clearTimeout(this.idleTimer);
+    this.idleTimer = window.setTimeout(this.handleIdle, IDLE_MS);
+  };
+
+  private readonly handleIdle = (): void => {
+    if (this.isThumbHeld) return;
+    const resting = restingScrollTop(this.map);
+    if (Math.abs(resting - this.map.scrollTop) < 1) return;
+    this.map = { ...this.map, scrollTop: resting };
+    this.placeThumb();
+    this.placeLayers();
+  };
+
+  private columnWindow(): ColumnWindow {
+    const { layout } = this.grid;
+    const pinned = layout.widths[0] ?? 0;
+    const left = this.scroller.scrollLeft + pinned;
+    const right = left + this.viewportWidth - this.pinnedWidth;
+    const last = layout.columns.length - 1;
+    const first = Math.max(1, columnAt(layout, left) - OVERSCAN_COLUMNS);
+    const end = Math.min(last, columnAt(layout, right) + OVERSCAN_COLUMNS);
+    const count = Math.max(0, end - first + 1);
+    // A ring that never shrinks keeps columns in their slots while scrolling sideways.
+    const isSame = this.window.size >= count && this.window.size <= count + 4;
+    return { first, last: end, size: Math.max(1, isSame ? this.window.size : count + 1) };
+  }
+
+  private render(isFull: boolean): void {
+    const { grid, map } = this;
+    const { rowHeight } = grid;
+    const first = Math.max(0, Math.floor(map.viewTop / rowHeight) - OVERSCAN_ROWS);
+    const lastInSight = Math.ceil((map.viewTop + map.viewportHeight) / rowHeight) - 1;
+    const last = Math.min(grid.store.rowCount - 1, lastInSight + OVERSCAN_ROWS);
+    const window = this.columnWindow();
+    const isWindowNew =
+      window.first !== this.window.first || window.last !== this.window.last || window.size !== this.window.size;
+    this.window = window;
+    const capacity = Math.ceil(map.viewportHeight / rowHeight) + 2 * OVERSCAN_ROWS + 1;
+    const isPoolNew = capacity !== this.slots.length;
+    if (isPoolNew) this.resizeSlots(capacity);
+    const redrawAll = isFull || isWindowNew || isPoolNew;
+    for (let i = 0; i < this.slots.length; i++) {
+      const slot = this.slots[i];
+      if (slot && (slot.position < first || slot.position > last) && slot.position >= 0 && !redrawAll) {
+        // Leaves the window: free for a row that comes in, or hidden when none does.
+        const next = this.rowForSlot(i, first);
+        if (next > last) slot.hide();
+      }
+    }
+    const { gutterWidth } = this;
+    for (let row = first; row <= last; row++) {
+      const slot = this.slots[row % capacity];
+      if (!slot) continue;
+      const isNew = slot.position !== row;
+      slot.place(row, row * rowHeight - this.base, rowHeight);
+      if (isNew || redrawAll) slot.draw(window, gutterWidth);
+    }
+    if (redrawAll) {
+      for (const slot of this.slots) if (slot.position < first || slot.position > last) slot.hide();
+    }
+    this.firstRow = Math.max(0, Math.floor(map.viewTop / rowHeight));
+    this.lastRow = Math.min(last, lastInSight);
+    grid.store.view(this.firstRow, Math.max(this.firstRow, lastInSight));
+    if (isFull || isWindowNew) this.header.render(window, gutterWidth);
+    this.drawOverlays();
+    this.tellActive();
+    for (const listener of this.afterRender) listener();
+  }
+
+  private rowForSlot(index: number, first: number): number {
+    const capacity = this.slots.length;
+    return first + ((index - (first % capacity) + capacity) % capacity);
+  }
+
+  private resizeSlots(capacity: number): void {
+    for (const slot of this.slots) {
+      slot.main.remove();
+      slot.pinned.remove();
+    }
+    this.slots = Array.from({ length: capacity }, (_, i) => new RowSlot(this.grid, `${this.id}-${i}`));
+    const main = document.createDocumentFragment();
+    const pinned = document.createDocumentFragment();
+    for (const slot of this.slots) {
+      main.append(slot.main);
+      pinned.append(slot.pinned);
+    }
+    this.mainLayer.prepend(main);
+    this.pinLayer.prepend(pinned);
+  }
+
+  private tellActive(): void {
+    const { row, col } = this.grid.selection.active;
+    const slot = this.slots.find((candidate) => candidate.position === row);
+    this.onActiveElement(slot?.cellId(col, this.window) ?? null);
+  }
+
+  /** Frames of the selected ranges and of the active cell, in both panes. */
+  private drawOverlays(): void {
+    const { grid } = this;
+    const ranges = cutRanges(grid.selection, grid.extent).slice(-20);
+    while (this.overlays.length < ranges.length) {
+      const overlay = { main: el('div', 'sg-range'), pinned: el('div', 'sg-range') };
+      this.mainLayer.append(overlay.main);
+      this.pinLayer.append(overlay.pinned);
+      this.overlays.push(overlay);
+    }
+    this.overlays.forEach((overlay, i) => {
+      const range = ranges[i];
+      if (!range) {
+        overlay.main.style.display = 'none';
+        overlay.pinned.style.display = 'none';
+        return;
+      }
+      // Far edges are cut near the window: a frame of 28 million pixels cannot be drawn.
+      const top = Math.max(range.top, this.firstRow - 40);
+      const bottom = Math.min(range.bottom, this.lastRow + 40);
+      const isEmpty = bottom < top;
+      this.frameIn(overlay.main, isEmpty || range.right < 1, top, bottom, Math.max(1, range.left), range.right);
+      this.frameIn(overlay.pinned, isEmpty || range.left > 0, top, bottom, 0, 0);
+      overlay.main.classList.toggle('is-open-start', range.left === 0);
+      overlay.pinned.classList.toggle('is-open-end', range.right > 0);
+      overlay.main.classList.toggle('is-last', i === ranges.length - 1);
+      overlay.pinned.classList.toggle('is-last', i === ranges.length - 1 && range.right === 0);
+    });
+    this.drawCursor();
+  }
+
+  private frameIn(
+    node: HTMLDivElement,
+    isHidden: boolean,
+    top: number,
+    bottom: number,
+    left: number,
+    right: number,
+  ): void {
+    if (isHidden) {
+      node.style.display = 'none';
+      return;
+    }
+    const { lefts, widths } = this.grid.layout;
+    const { rowHeight } = this.grid;
+    const x = left === 0 ? this.gutterWidth : (lefts[left] ?? 0) - (widths[0] ?? 0);
+    const width = (lefts[right + 1] ?? 0) - (lefts[left] ?? 0);
+    node.style.display = '';
+    node.style.transform = `translate(${x - 1}px, ${top * rowHeight - this.base - 1}px)`;
+    node.style.width = `${width + 1}px`;
+    node.style.height = `${(bottom - top + 1) * rowHeight + 1}px`;
+  }
+
+  private drawCursor(): void {
+    const { active } = this.grid.selection;
+    const { rows, cols } = this.grid.extent;
+    if (active.row >= rows || active.col >= cols) {
+      this.cursor.remove();
+      return;
+    }
+    const parent = active.col === 0 ? this.pinLayer : this.mainLayer;
+    if (this.cursor.parentNode !== parent) parent.append(this.cursor);
+    const isNear = active.row >= this.firstRow - 60 && active.row <= this.lastRow + 60;
+    this.frameIn(this.cursor, !isNear, active.row, active.row, active.col, active.col);
+  }
+
+  // ---- places
+
+  /** Where a cell is, in pixels of the root; also for cells that are out of sight. */
+  cellRect(at: CellAt): Rect {
+    const { lefts, widths } = this.grid.layout;
+    const left =
+      at.col === 0
+        ? this.gutterWidth
+        : this.gutterWidth + (lefts[at.col] ?? 0) - this.scroller.scrollLeft;
+    return {
+      left,
+      top: HEADER_HEIGHT + at.row * this.grid.rowHeight - this.map.viewTop,
+      width: widths[at.col] ?? 0,
+      height: this.grid.rowHeight,
+    };
+  }
+
+  isInSight(at: CellAt): boolean {
+    const rect = this.cellRect(at);
+    return (
+      rect.top >= HEADER_HEIGHT - 1 &&
+      rect.top + rect.height <= this.scroller.clientHeight + 1 &&
+      (at.col === 0 || (rect.left >= this.pinnedWidth - 1 && rect.left < this.viewportWidth))
+    );
+  }
+
+  /** What lies at a point of the window. */
+  hit(clientX: number, clientY: number): { area: 'corner' | 'header' | 'gutter' | 'cell' | 'none'; at: CellAt; x: number } {
+    const box = this.scroller.getBoundingClientRect();
+    const x = clientX - box.left;
+    const y = clientY - box.top;
+    const { layout, rowHeight, extent } = this.grid;
+    const row = Math.floor((y - HEADER_HEIGHT + this.map.viewTop) / rowHeight);
+    const isPinned = x < this.pinnedWidth;
+    const contentX = isPinned ? x - this.gutterWidth : x - this.gutterWidth + this.scroller.scrollLeft;
+    const col = columnAt(layout, Math.max(0, contentX));
+    const at = { row: Math.max(0, Math.min(row, extent.rows - 1)), col };
+    const isBeyond = contentX > (layout.lefts.at(-1) ?? 0) || row >= extent.rows;
+    if (y < HEADER_HEIGHT) {
+      if (x < this.gutterWidth) return { area: 'corner', at, x: contentX };
+      return { area: contentX > (layout.lefts.at(-1) ?? 0) ? 'none' : 'header', at, x: contentX };
+    }
+    if (isBeyond || extent.rows === 0) return { area: 'none', at, x: contentX };
+    return { area: x < this.gutterWidth ? 'gutter' : 'cell', at, x: contentX };
+  }
+
+  scrollToCell(at: CellAt): void {
+    this.flush();
+    const top = at.row * this.grid.rowHeight;
+    const viewTop = reveal(this.map, top, top + this.grid.rowHeight);
+    if (viewTop !== this.map.viewTop) {
+      this.map = jumpTo(this.map, viewTop);
+      this.placeThumb();
+      this.setBase();
+    }
+    if (at.col > 0) {
+      const { lefts, widths } = this.grid.layout;
+      const left = (lefts[at.col] ?? 0) - (widths[0] ?? 0);
+      const right = left + (widths[at.col] ?? 0);
+      const room = this.viewportWidth - this.pinnedWidth;
+      // The pinned pane hides what lies under it: a column counts from its right edge on.
+      if (left < this.scroller.scrollLeft) this.scroller.scrollLeft = left;
+      else if (right > this.scroller.scrollLeft + room) {
+        this.scroller.scrollLeft = Math.min(left, right - room);
+      }
+    }
+    this.render(viewTop !== this.map.viewTop);
+  }
+
+  /** Puts a row at the top of the window; for jumps. */
+  jumpToRow(row: number): void {
+    this.flush();
+    this.map = jumpTo(this.map, row * this.grid.rowHeight);
+    this.placeThumb();
+    this.setBase();
+    this.render(true);
+  }
+
+  scrollBy(x: number, y: number): void {
+    this.scroller.scrollLeft += x;
+    if (y === 0) return;
+    this.map = jumpTo(this.map, this.map.viewTop + y);
+    this.placeThumb();
+    this.setBase();
+    this.render(true);
+  }
+}

@@ -1,0 +1,173 @@
+import { type Copied, clearSelection, copyAll, copyLoaded, editCell, paste } from '../actions.ts';
+import { toTsv } from '../clipboard.ts';
+import type { GridController } from '../controller.ts';
+import type { CellAt } from '../types.ts';
+import { Bubble, type NoteAction } from './bubble.ts';
+import { el } from './dom.ts';
+import { Editor } from './editor.ts';
+import { GridView } from './grid-view.ts';
+import { Keys } from './keys.ts';
+import { type MenuPlace, Pointer } from './pointer.ts';
+
+export interface GridHost {
+  label: string;
+  onMenu: (place: MenuPlace) => void;
+  onDeleteRows: () => void;
+  onUndoDelete: (rowId: string) => void;
+  onOpenArray: (at: CellAt) => void;
+  onResolve: (choice: 'keepMine' | 'takeTheirs', rowId: string, fieldId: string) => void;
+  onColumnResized: () => void;
+  onFind: () => void;
+  onLeave: () => void;
+}
+
+export interface MountedGrid {
+  view: GridView;
+  editor: Editor;
+  focus: () => void;
+  dispose: () => void;
+  copy: () => Promise<void>;
+  cut: () => Promise<void>;
+  pasteText: (text: string) => Promise<void>;
+}
+
+/** Rows of the first table in a piece of HTML: what some programs put on the clipboard without a text form. */
+const tableText = (html: string): string => {
+  const table = new DOMParser().parseFromString(html, 'text/html').querySelector('table');
+  if (!table) return '';
+  return toTsv([...table.rows].map((row) => [...row.cells].map((cell) => (cell.textContent ?? '').trim())));
+};
+
+/** Puts a grid into an element: view, editor, keys, pointer and clipboard tied together. */
+export const mountGrid = (root: HTMLElement, grid: GridController, host: GridHost): MountedGrid => {
+  root.classList.add('sg');
+  const view = new GridView(root, grid, host.label);
+  const bubble = new Bubble(grid, view);
+  const editor = new Editor(root, grid, view, bubble, host.label);
+  const live = el('div', 'sg-hidden', { 'aria-live': 'polite', role: 'status' });
+  root.append(bubble.node, live);
+  editor.onOpenArray = host.onOpenArray;
+
+  const isMac = navigator.platform.startsWith('Mac');
+  const menuAt = (at: CellAt): void => {
+    const box = root.getBoundingClientRect();
+    const rect = view.cellRect(at);
+    host.onMenu({ kind: 'cell', at, x: box.left + rect.left, y: box.top + rect.top + rect.height });
+  };
+  const keys = new Keys({
+    grid,
+    view,
+    editor,
+    isMac,
+    onDeleteRows: host.onDeleteRows,
+    onContextMenu: menuAt,
+    onFind: host.onFind,
+    onLeave: host.onLeave,
+  });
+  const pointer = new Pointer({
+    grid,
+    view,
+    editor,
+    bubble,
+    onMenu: host.onMenu,
+    onUndoDelete: host.onUndoDelete,
+    onColumnResized: host.onColumnResized,
+  });
+
+  bubble.onAction = (action, at) => act(action, at);
+  const act = (action: NoteAction, at: CellAt): void => {
+    const column = grid.columnAt(at.col);
+    const row = grid.store.rowAt(at.row);
+    if (!column || !row) return;
+    const local = grid.store.localCell(row.id, column.id);
+    bubble.hide();
+    if (action === 'dismiss' || (action === 'takeTheirs' && local)) grid.store.dropLocal(row.id, column.id);
+    else if (local) void editCell(grid, at, local.value);
+    else if (action === 'keepMine' || action === 'takeTheirs') host.onResolve(action, row.id, column.id);
+    editor.focus();
+  };
+
+  const write = async (copied: Copied | null): Promise<void> => {
+    if (!copied) return;
+    await navigator.clipboard.write([
+      new ClipboardItem({
+        'text/plain': new Blob([copied.text], { type: 'text/plain' }),
+        'text/html': new Blob([copied.html], { type: 'text/html' }),
+      }),
+    ]);
+    grid.announce(grid.translate('copied', { count: copied.cells }));
+  };
+  const copy = async (): Promise<void> => {
+    try {
+      await write(copyLoaded(grid) ?? (await copyAll(grid)));
+    } catch (error) {
+      grid.announce(grid.commands.describeError(error), 'error');
+    }
+  };
+  const handleCopy = (event: ClipboardEvent): void => {
+    if (editor.isEditing) return;
+    event.preventDefault();
+    const copied = copyLoaded(grid);
+    if (copied && event.clipboardData) {
+      event.clipboardData.setData('text/plain', copied.text);
+      event.clipboardData.setData('text/html', copied.html);
+      say(grid.translate('copied', { count: copied.cells }));
+    } else void copy();
+    if (event.type === 'cut') void clearSelection(grid);
+  };
+  const handlePaste = (event: ClipboardEvent): void => {
+    if (editor.isEditing) return;
+    event.preventDefault();
+    const data = event.clipboardData;
+    const text = data?.getData('text/plain') || tableText(data?.getData('text/html') ?? '');
+    if (text) void paste(grid, text);
+    else grid.announce(grid.translate('clipboardUnreadable'), 'error');
+  };
+  const handleKey = (event: KeyboardEvent): void => {
+    if (keys.handle(event)) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  };
+  const say = (text: string): void => {
+    live.textContent = text;
+  };
+  const unsubscribe = grid.subscribe((event) => {
+    if (event === 'selection') requestAnimationFrame(() => pointer.showActiveNote());
+    if (event === 'rows' && bubble.cell && !editor.isEditing) requestAnimationFrame(() => pointer.showActiveNote());
+  });
+
+  const { input } = editor;
+  input.addEventListener('keydown', handleKey);
+  input.addEventListener('copy', handleCopy);
+  input.addEventListener('cut', handleCopy);
+  input.addEventListener('paste', handlePaste);
+  input.addEventListener('focus', () => root.classList.add('has-focus'));
+  input.addEventListener('blur', () => root.classList.remove('has-focus'));
+
+  const announceToFrame = grid.announce;
+  grid.announce = (text, kind) => {
+    say(text);
+    announceToFrame(text, kind);
+  };
+
+  return {
+    view,
+    editor,
+    focus: () => editor.focus(),
+    copy,
+    cut: async () => {
+      await copy();
+      await clearSelection(grid);
+    },
+    pasteText: (text) => paste(grid, text),
+    dispose: () => {
+      unsubscribe();
+      pointer.dispose();
+      view.dispose();
+      root.replaceChildren();
+      root.classList.remove('sg');
+      grid.announce = announceToFrame;
+    },
+  };
+};

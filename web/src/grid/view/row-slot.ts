@@ -1,0 +1,278 @@
+import type { GridController } from '../controller.ts';
+import type { RowView } from '../store.ts';
+import type { GridTextKey } from '../texts.ts';
+import type { CellState, GridColumn, RowState } from '../types.ts';
+import { el, setAttribute } from './dom.ts';
+
+/** Where the columns of the main pane are drawn; the same for all rows. */
+export interface ColumnWindow {
+  first: number;
+  last: number;
+  /** Cells per row; column c lives in slot c mod size, so that scrolling sideways touches only new columns. */
+  size: number;
+}
+
+/** Digits of the table font are some 8 px wide, signs 4. */
+const textWidth = (text: string): number => {
+  let width = 0;
+  for (const c of text) width += c >= '0' && c <= '9' ? 8.1 : 4.2;
+  return width;
+};
+
+const NUMERIC = new Set(['int', 'uint', 'nonFormattableInt', 'float64']);
+export const isNumeric = (column: GridColumn): boolean =>
+  NUMERIC.has(column.field.dataType ?? '') && !column.field.options?.length;
+
+/** One cell element: remembers what it shows and touches the DOM only for what differs. */
+class CellSlot {
+  readonly node: HTMLDivElement;
+  private readonly text: Text;
+  private extra: HTMLElement | null = null;
+  private main = '';
+  private extraText = '';
+  private className = '';
+  private column: GridColumn | null = null;
+  private left = -1;
+  private width = -1;
+
+  constructor(id: string) {
+    this.node = el('div', 'sg-cell', { role: 'gridcell', id });
+    this.text = document.createTextNode('');
+    this.node.append(this.text);
+  }
+
+  place(column: GridColumn, col: number, left: number, width: number): void {
+    if (this.column !== column || this.left !== left || this.width !== width) {
+      this.node.style.transform = `translateX(${left}px)`;
+      this.node.style.width = `${width}px`;
+      this.left = left;
+      this.width = width;
+      this.column = column;
+    }
+    setAttribute(this.node, 'aria-colindex', String(col + 2));
+  }
+
+  show(main: string, extra: string, className: string): void {
+    if (main !== this.main) {
+      this.text.data = main;
+      this.main = main;
+    }
+    if (extra !== this.extraText) {
+      if (!this.extra) {
+        this.extra = el('span', 'sg-extra');
+        this.node.append(this.extra);
+      }
+      this.extra.textContent = extra === '' ? '' : ` ${extra}`;
+      this.extraText = extra;
+    }
+    if (className !== this.className) {
+      this.node.className = className;
+      this.className = className;
+    }
+  }
+}
+
+const MARK_CLASS: Record<CellState['mark'], string> = {
+  you: ' is-you',
+  others: ' is-others',
+  invalid: ' is-invalid',
+  rejected: ' is-rejected',
+  received: ' is-received',
+  conflict: ' is-conflict',
+};
+
+const rowClass = (state: RowState | null, isDraft: boolean): string => {
+  if (isDraft) return ' is-draft';
+  if (!state) return '';
+  if (state.bar === 'pushing') return ' is-pushing';
+  if (state.action === 'delete') return ' is-deleted';
+  return state.action === 'add' ? ' is-new' : '';
+};
+
+const SIGN_TEXT: Record<NonNullable<RowState['sign']>, GridTextKey> = {
+  new: 'new',
+  invalid: 'invalid',
+  rejected: 'rejected',
+  received: 'received',
+  conflict: 'conflict',
+  deleted: 'deleted',
+  pushing: 'pushing',
+};
+
+/** The elements of one row: a piece in the pinned pane, a piece in the main pane. Reused for other rows. */
+export class RowSlot {
+  readonly main: HTMLDivElement;
+  readonly pinned: HTMLDivElement;
+  private readonly gutter: HTMLDivElement;
+  private readonly bar: HTMLSpanElement;
+  private readonly sign: HTMLSpanElement;
+  private readonly number: HTMLSpanElement;
+  private readonly words: HTMLSpanElement;
+  private readonly first: CellSlot;
+  private cells: CellSlot[] = [];
+  private gutterClass = '';
+  private top = Number.NaN;
+  private height = 0;
+  position = -1;
+  private readonly grid: GridController;
+  private readonly prefix: string;
+
+  constructor(grid: GridController, prefix: string) {
+    this.grid = grid;
+    this.prefix = prefix;
+    this.main = el('div', 'sg-row', { role: 'row' });
+    this.pinned = el('div', 'sg-row', { role: 'row' });
+    this.main.style.display = 'none';
+    this.pinned.style.display = 'none';
+    this.gutter = el('div', 'sg-gutter', { role: 'rowheader', 'aria-colindex': '1' });
+    this.bar = el('span', 'sg-bar');
+    this.sign = el('span', 'sg-sign');
+    this.number = el('span', 'sg-number');
+    this.words = el('span', 'sg-hidden');
+    this.gutter.append(this.bar, this.sign, this.words, this.number);
+    this.first = new CellSlot(`${prefix}-0`);
+    this.pinned.append(this.gutter, this.first.node);
+  }
+
+  /** Id of the element that shows a column now; null when it is not drawn. */
+  cellId(col: number, window: ColumnWindow): string | null {
+    if (col === 0) return this.first.node.id;
+    if (col < window.first || col > window.last) return null;
+    return this.cells[col % window.size]?.node.id ?? null;
+  }
+
+  hide(): void {
+    this.position = -1;
+    if (!Number.isNaN(this.top)) {
+      this.main.style.display = 'none';
+      this.pinned.style.display = 'none';
+      this.top = Number.NaN;
+    }
+  }
+
+  place(position: number, top: number, height: number): void {
+    if (this.top !== top || this.height !== height) {
+      const transform = `translateY(${top}px)`;
+      this.main.style.transform = transform;
+      this.pinned.style.transform = transform;
+      if (Number.isNaN(this.top)) {
+        this.main.style.display = '';
+        this.pinned.style.display = '';
+      }
+      this.top = top;
+      this.height = height;
+    }
+    if (position !== this.position) {
+      const index = String(position + 2);
+      this.main.setAttribute('aria-rowindex', index);
+      this.pinned.setAttribute('aria-rowindex', index);
+      this.position = position;
+    }
+  }
+
+  /** Draws the row at `this.position` anew. */
+  draw(window: ColumnWindow, gutterWidth: number): void {
+    const { grid } = this;
+    const row = grid.store.rowAt(this.position);
+    this.drawGutter(row);
+    const pinned = grid.layout.columns[0];
+    if (pinned) {
+      this.first.place(pinned, 0, gutterWidth, grid.layout.widths[0] ?? 0);
+      this.drawCell(this.first, pinned, 0, row);
+    }
+    this.resizePool(window.size);
+    for (let col = window.first; col <= window.last; col++) {
+      const column = grid.layout.columns[col];
+      const slot = this.cells[col % window.size];
+      if (!column || !slot) continue;
+      const left = (grid.layout.lefts[col] ?? 0) - (grid.layout.widths[0] ?? 0);
+      slot.place(column, col, left, grid.layout.widths[col] ?? 0);
+      this.drawCell(slot, column, col, row);
+    }
+  }
+
+  private resizePool(size: number): void {
+    while (this.cells.length > size) this.cells.pop()?.node.remove();
+    while (this.cells.length < size) {
+      const slot = new CellSlot(`${this.prefix}-${this.cells.length + 1}`);
+      this.cells.push(slot);
+      this.main.append(slot.node);
+    }
+  }
+
+  private drawCell(slot: CellSlot, column: GridColumn, col: number, row: RowView | null): void {
+    const { grid } = this;
+    const base = column.align === 'end' ? 'sg-cell is-end' : 'sg-cell';
+    const at = this.position;
+    const selected = this.isSelected(col) ? ' is-selected' : '';
+    if (!row) {
+      const isGap = grid.store.isGap(at);
+      slot.show('', '', `${base}${selected}${isGap ? ' is-gap' : ' is-loading'}${SKELETON[(at * 7 + col * 3) % 4]}`);
+      return;
+    }
+    const value = grid.store.valueOf(row.id, column.id, at);
+    let { main, extra } = grid.text(at, column);
+    let className = base + selected + rowClass(row.state, row.isDraft);
+    const local = grid.store.localCell(row.id, column.id);
+    const state = row.state?.cells.get(column.id);
+    if (local?.state === 'failed') className += ' is-failed';
+    else if (local) className += ' is-saving is-you';
+    else if (state) className += MARK_CLASS[state.mark];
+    if (main === '' && column.field.hasServerDefault && grid.isNewRow(row)) {
+      main = grid.translate('onPush');
+      className += ' is-hint';
+    } else if (isNumeric(column) && main !== '') {
+      const width = (grid.layout.widths[col] ?? 0) - 16;
+      if (textWidth(main) > width) main = '#'.repeat(Math.max(1, Math.floor(width / 9)));
+    } else if (column.field.format === 'multiline' || typeof value === 'string') {
+      main = main.replaceAll('\n', ' \u21b5 ');
+    }
+    if (DATES.has(column.field.dataType ?? '')) className += ' is-date';
+    slot.show(main, extra, className);
+  }
+
+  private isSelected(col: number): boolean {
+    const { ranges, active } = this.grid.selection;
+    const at = this.position;
+    if (active.row === at && active.col === col) return false;
+    for (const r of ranges) {
+      if (at >= r.top && at <= r.bottom && col >= r.left && col <= r.right) return true;
+    }
+    return false;
+  }
+
+  private drawGutter(row: RowView | null): void {
+    const { grid } = this;
+    const at = this.position;
+    const number = String(at + 1);
+    if (this.number.textContent !== number) this.number.textContent = number;
+    const state = row?.state ?? null;
+    const inSelection = grid.selection.ranges.some((r) => at >= r.top && at <= r.bottom);
+    const sign = state?.sign ?? (row?.isDraft ? 'draft' : '');
+    const initials = state?.author && !state.sign ? state.author.initials : '';
+    const className = `sg-gutter bar-${state?.bar ?? 'none'} sign-${initials ? 'author' : sign || 'none'}${
+      inSelection ? ' in-selection' : ''
+    }`;
+    if (className !== this.gutterClass) {
+      this.gutter.className = className;
+      this.gutterClass = className;
+    }
+    if (this.sign.textContent !== initials) this.sign.textContent = initials;
+    const words = this.spokenState(state);
+    if (this.words.textContent !== words) this.words.textContent = words;
+  }
+
+  private spokenState(state: RowState | null): string {
+    if (!state) return '';
+    const { translate } = this.grid;
+    const parts: string[] = [];
+    if (state.bar === 'you') parts.push(translate('changedByYou'));
+    if (state.bar === 'others') parts.push(translate('changedByOthers'));
+    if (state.sign) parts.push(translate(SIGN_TEXT[state.sign]));
+    if (state.author) parts.push(state.author.name);
+    return parts.join(', ');
+  }
+}
+
+const DATES = new Set(['date', 'datetime', 'time']);
+const SKELETON = ['', ' sk-1', ' sk-2', ' sk-3'];

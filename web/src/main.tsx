@@ -1,0 +1,24 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import './styles/fonts.css';
+import './styles/tokens.css';
+import './styles/base.css';
+import { App } from './app/app.tsx';
+import { reportErrors } from './app/report-errors.ts';
+import { connectSession } from './app/connect-session.ts';
+import { startI18n } from './platform/i18n/i18n.ts';
+import { applyTheme, theme } from './platform/theme.ts';
+
+applyTheme(theme.get());
+reportErrors();
+connectSession();
+await startI18n();
+
+const root = document.querySelector('#root');
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );
+}

@@ -1,0 +1,162 @@
+import type * as Contract from '@sluice/contract';
+import type { BodyInput, ErrorBody, FieldError, ParamsOf, QueryInput, ReplyOf } from '@sluice/contract';
+import { paths } from '@sluice/contract/paths';
+
+/** The request time-out of the specification. */
+const TIMEOUT_MS = 20 * 60_000;
+
+type Endpoints = typeof Contract;
+/** Calls that the contract both declares and gives a path. */
+export type CallName = keyof Endpoints & keyof typeof paths;
+
+/** A call that did not succeed: `code` is the server's, or NETWORK, TIMEOUT. */
+export class ApiError extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly body: ErrorBody | null;
+
+  constructor(code: string, status: number, message: string, body: ErrorBody | null) {
+    super(message);
+    this.name = 'ApiError';
+    this.code = code;
+    this.status = status;
+    this.body = body;
+  }
+
+  get fieldErrors(): readonly FieldError[] {
+    return this.body?.fieldErrors ?? [];
+  }
+}
+
+export interface CallHooks {
+  language: () => 'EN' | 'NL';
+  /** A call other than log in said that there is no session. */
+  onUnauthenticated: () => void;
+  onSessionExpiry: (expiresAt: string | null, serverDate: string | null) => void;
+  texts: () => { network: string; timeout: string; generic: string };
+}
+
+let hooks: CallHooks | null = null;
+export const setCallHooks = (next: CallHooks): void => {
+  hooks = next;
+};
+
+export interface CallOptions<N extends CallName> {
+  params?: ParamsOf<Endpoints[N]>;
+  query?: QueryInput<Endpoints[N]>;
+  body?: BodyInput<Endpoints[N]>;
+  signal?: AbortSignal;
+  headers?: Record<string, string>;
+  /** Aborts the previous call of the same kind (screen and purpose). */
+  kind?: string;
+  /** Polling and prefetch: does not prolong the session. */
+  isBackground?: boolean;
+}
+
+const kinds = new Map<string, AbortController>();
+let csrfFromLogin: string | null = null;
+
+const cookie = (name: string): string | null => {
+  const found = document.cookie.split('; ').find((pair) => pair.startsWith(`${name}=`));
+  return found ? decodeURIComponent(found.slice(name.length + 1)) : null;
+};
+
+/** `{collection}` is a path of its own, already encoded; all other parameters are single segments. */
+const fill = (path: string, params: Record<string, unknown>): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(params[name] ?? '');
+    return name === 'collection' ? value : encodeURIComponent(value);
+  });
+
+const queryString = (query: Record<string, unknown>): string => {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null) search.set(name, String(value));
+  }
+  const text = search.toString();
+  return text ? `?${text}` : '';
+};
+
+const signalOf = (options: { signal?: AbortSignal; kind?: string }): AbortSignal => {
+  const signals = [AbortSignal.timeout(TIMEOUT_MS)];
+  if (options.signal) signals.push(options.signal);
+  if (options.kind) {
+    kinds.get(options.kind)?.abort();
+    const controller = new AbortController();
+    kinds.set(options.kind, controller);
+    signals.push(controller.signal);
+  }
+  return AbortSignal.any(signals);
+};
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+const readError = async (response: Response): Promise<ApiError> => {
+  let body: unknown = null;
+  try {
+    body = await response.json();
+  } catch {
+    // Something between us and the server answered: there is no body of ours.
+  }
+  const fallback = hooks?.texts().generic ?? response.statusText;
+  if (isRecord(body) && typeof body['code'] === 'string') {
+    const message = typeof body['message'] === 'string' ? body['message'] : fallback;
+    return new ApiError(body['code'], response.status, message, body as unknown as ErrorBody);
+  }
+  return new ApiError(String(response.status), response.status, fallback, null);
+};
+
+/** One call to the server. Types come from the contract; the schemas themselves stay out of the bundle. */
+export const call = async <N extends CallName>(
+  name: N,
+  options: CallOptions<N> = {},
+): Promise<ReplyOf<Endpoints[N]>> => {
+  const [method, path] = paths[name];
+  const url = fill(path, (options.params ?? {}) as Record<string, unknown>);
+  const headers: Record<string, string> = {
+    accept: 'application/json',
+    'accept-language': hooks?.language() ?? 'EN',
+    ...(options.isBackground ? { 'x-background': '1' } : {}),
+    ...options.headers,
+  };
+  if (method !== 'GET') headers['x-csrf-token'] = cookie('csrf-token') ?? csrfFromLogin ?? '';
+  if (options.body !== undefined) headers['content-type'] = 'application/json';
+  let response: Response;
+  try {
+    response = await fetch(url + queryString((options.query ?? {}) as Record<string, unknown>), {
+      method,
+      headers,
+      credentials: 'same-origin',
+      signal: signalOf(options),
+      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+    });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'TimeoutError') {
+      throw new ApiError('TIMEOUT', 0, hooks?.texts().timeout ?? 'timeout', null);
+    }
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new ApiError('NETWORK', 0, hooks?.texts().network ?? 'network', null);
+  }
+  if (name === 'login') csrfFromLogin = response.headers.get('x-csrf-token');
+  hooks?.onSessionExpiry(response.headers.get('x-session-expires-at'), response.headers.get('date'));
+  if (!response.ok) {
+    const error = await readError(response);
+    if (response.status === 401 && name !== 'login') hooks?.onUnauthenticated();
+    throw error;
+  }
+  if (response.status === 204) return undefined as ReplyOf<Endpoints[N]>;
+  return (await response.json()) as ReplyOf<Endpoints[N]>;
+};
+
+export const isAbort = (error: unknown): boolean =>
+  error instanceof DOMException && error.name === 'AbortError';
+
+/** Words for a person about anything that was thrown. */
+export const errorText = (error: unknown): string => {
+  if (error instanceof ApiError) {
+    const external = error.body?.msg;
+    return external && !error.message.includes(external) ? `${error.message} (${external})` : error.message;
+  }
+  return error instanceof Error ? error.message : String(error);
+};

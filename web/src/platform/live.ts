@@ -1,0 +1,121 @@
+import type { ClientMessage, ServerMessage } from '@sluice/contract';
+import { websocketPath } from '@sluice/contract/paths';
+import { createStore } from './store.ts';
+
+const PING_MS = 30_000;
+const FIRST_RETRY_MS = 1000;
+const LAST_RETRY_MS = 30_000;
+/** The server ended the session. */
+const CLOSE_SESSION_ENDED = 4401;
+
+type HandlerName = ServerMessage['handler'];
+type MessageOf<N extends HandlerName> = Extract<ServerMessage, { handler: N }>;
+
+export type LiveStatus = 'closed' | 'connecting' | 'open' | 'lost';
+
+/** How long to wait before try number `attempt` (0, 1, …): doubling, with jitter so that not all come at once. */
+export const retryDelay = (attempt: number, random: number): number => {
+  const full = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt);
+  return Math.round(full / 2 + (full / 2) * random);
+};
+
+/** The socket of the page: opens on log in, reconnects by itself, hands each message to its handler. */
+export class LiveSocket {
+  readonly status = createStore<LiveStatus>('closed');
+  private readonly handlers = new Map<HandlerName, (message: ServerMessage) => void>();
+  private readonly reopened = new Set<() => void>();
+  private readonly paths = new Map<string, number>();
+  private socket: WebSocket | null = null;
+  private attempt = 0;
+  private timer = 0;
+  private ping = 0;
+  private wasOpen = false;
+  onSessionEnded: () => void = () => undefined;
+  onUnknown: (text: string) => void = () => undefined;
+
+  /** One handler per name; a second one is a mistake of the program. */
+  register<N extends HandlerName>(name: N, handle: (message: MessageOf<N>) => void): () => void {
+    if (this.handlers.has(name)) throw new Error(`A handler for ${name} messages is registered already`);
+    this.handlers.set(name, handle as (message: ServerMessage) => void);
+    return () => this.handlers.delete(name);
+  }
+
+  /** Called when the socket is open again after a loss: what was missed has to be fetched. */
+  onReopened(listener: () => void): () => void {
+    this.reopened.add(listener);
+    return () => this.reopened.delete(listener);
+  }
+
+  /** Messages about a table come while it is followed. */
+  follow(path: string): () => void {
+    const count = this.paths.get(path) ?? 0;
+    this.paths.set(path, count + 1);
+    if (count === 0) this.send({ handler: 'collection', method: 'POST', data: { path } });
+    return () => {
+      const left = (this.paths.get(path) ?? 1) - 1;
+      if (left > 0) this.paths.set(path, left);
+      else {
+        this.paths.delete(path);
+        this.send({ handler: 'collection', method: 'DELETE', data: { path } });
+      }
+    };
+  }
+
+  open(): void {
+    if (this.socket) return;
+    this.status.set('connecting');
+    const socket = new WebSocket(
+      `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${websocketPath}`,
+    );
+    this.socket = socket;
+    socket.addEventListener('open', () => {
+      this.attempt = 0;
+      this.status.set('open');
+      for (const path of this.paths.keys()) this.send({ handler: 'collection', method: 'POST', data: { path } });
+      this.ping = window.setInterval(() => socket.send('ping'), PING_MS);
+      if (this.wasOpen) for (const listener of this.reopened) listener();
+      this.wasOpen = true;
+    });
+    socket.addEventListener('message', (event: MessageEvent<unknown>) => this.receive(String(event.data)));
+    socket.addEventListener('close', (event) => {
+      clearInterval(this.ping);
+      if (this.socket !== socket) return;
+      this.socket = null;
+      if (event.code === CLOSE_SESSION_ENDED) {
+        this.status.set('closed');
+        this.onSessionEnded();
+        return;
+      }
+      this.status.set('lost');
+      this.timer = window.setTimeout(() => this.open(), retryDelay(this.attempt++, Math.random()));
+    });
+  }
+
+  close(): void {
+    clearTimeout(this.timer);
+    clearInterval(this.ping);
+    const { socket } = this;
+    this.socket = null;
+    this.wasOpen = false;
+    this.attempt = 0;
+    socket?.close();
+    this.status.set('closed');
+  }
+
+  private send(message: ClientMessage): void {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+  }
+
+  private receive(text: string): void {
+    if (text === 'pong') return;
+    const message = JSON.parse(text) as ServerMessage;
+    const handle = this.handlers.get(message.handler);
+    if (handle) handle(message);
+    else {
+      console.error('live message for an unknown handler', message.handler);
+      this.onUnknown(message.handler);
+    }
+  }
+}
+
+export const live = new LiveSocket();

@@ -1,0 +1,33 @@
+import type { Formats } from '@sluice/contract';
+import { formatDate, fromUtc } from '@sluice/mapping';
+import { t } from './i18n/i18n.ts';
+
+export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** 'just now' under a minute, then minutes, hours, days. */
+export const ago = (iso: string, now = Date.now()): string => {
+  const seconds = Math.max(0, (now - Date.parse(iso)) / 1000);
+  if (seconds < 60) return t('common.justNow');
+  if (seconds < 3600) return t('common.minutesAgo', { count: Math.floor(seconds / 60) });
+  if (seconds < 86_400) return t('common.hoursAgo', { count: Math.floor(seconds / 3600) });
+  return t('common.daysAgo', { count: Math.floor(seconds / 86_400) });
+};
+
+/** Time of day for today, else with the date in front. */
+export const moment = (iso: string, formats: Formats): string => {
+  const parts = fromUtc(iso, timeZone);
+  if (!parts) return iso;
+  const today = fromUtc(new Date().toISOString(), timeZone)?.date;
+  const time = parts.time.slice(0, 5);
+  return parts.date === today ? time : `${formatDate(parts.date, formats.shortDate)} ${time}`;
+};
+
+export const todayIso = (): string => fromUtc(new Date().toISOString(), timeZone)?.date ?? '';
+
+const UNITS = ['Bytes', 'KB', 'MB'] as const;
+/** KB of 1024, MB of 1048576, two decimals. */
+export const bytes = (count: number): string => {
+  const unit = count < 1024 ? 0 : count < 1_048_576 ? 1 : 2;
+  const value = count / 1024 ** unit;
+  return `${unit === 0 ? value : value.toFixed(2)} ${UNITS[unit]}`;
+};

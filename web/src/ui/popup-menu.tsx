@@ -1,0 +1,85 @@
+import { Menu } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Icon, type IconName } from './icons.tsx';
+import { useOverlay } from './overlays.ts';
+
+export type MenuEntry =
+  | 'divider'
+  | { label: string; heading: true }
+  | {
+      label: string;
+      icon?: IconName | undefined;
+      hint?: string | undefined;
+      isDanger?: boolean | undefined;
+      isDisabled?: boolean | undefined;
+      isChecked?: boolean | undefined;
+      onClick: () => void;
+    };
+
+const Entries = ({ entries }: { entries: readonly MenuEntry[] }) =>
+  entries.map((entry, i) => {
+    if (entry === 'divider') return <Menu.Divider key={i} />;
+    if ('heading' in entry) return <Menu.Label key={i}>{entry.label}</Menu.Label>;
+    return (
+      <Menu.Item
+        key={i}
+        disabled={entry.isDisabled ?? false}
+        onClick={entry.onClick}
+        className={entry.isDanger ? 'menu-danger' : ''}
+        leftSection={<Icon name={entry.isChecked ? 'check' : (entry.icon ?? 'dots')} size="s" />}
+        {...(entry.icon || entry.isChecked ? {} : { leftSection: <span style={{ width: 14 }} /> })}
+        rightSection={entry.hint ? <span className="menu-hint">{entry.hint}</span> : null}
+      >
+        {entry.label}
+      </Menu.Item>
+    );
+  });
+
+/** A menu at a point of the window (context menus), by keyboard and pointer. */
+export const MenuAt = ({
+  at,
+  entries,
+  onClose,
+}: {
+  at: { x: number; y: number } | null;
+  entries: readonly MenuEntry[];
+  onClose: () => void;
+}) => {
+  useOverlay('dropdown', at !== null, onClose);
+  return (
+    <Menu opened={at !== null} onClose={onClose} position="bottom-start" offset={2} shadow="md" withinPortal>
+      <Menu.Target>
+        <span
+          aria-hidden="true"
+          style={{ position: 'fixed', left: at?.x ?? 0, top: at?.y ?? 0, width: 1, height: 1 }}
+        />
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Entries entries={entries} />
+      </Menu.Dropdown>
+    </Menu>
+  );
+};
+
+/** A menu under its button. */
+export const MenuButton = ({
+  entries,
+  children,
+  isOpen,
+  onChange,
+}: {
+  entries: readonly MenuEntry[];
+  children: ReactNode;
+  isOpen: boolean;
+  onChange: (isOpen: boolean) => void;
+}) => {
+  useOverlay('dropdown', isOpen, () => onChange(false));
+  return (
+    <Menu opened={isOpen} onChange={onChange} position="bottom-end" offset={4} shadow="md">
+      <Menu.Target>{children}</Menu.Target>
+      <Menu.Dropdown>
+        <Entries entries={entries} />
+      </Menu.Dropdown>
+    </Menu>
+  );
+};
