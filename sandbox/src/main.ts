@@ -1,7 +1,16 @@
 import { readConfig } from './config.ts';
 import { startSandbox } from './index.ts';
 
-const config = readConfig(process.env);
+function settings(): ReturnType<typeof readConfig> {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  }
+}
+
+const config = settings();
 const sandbox = await startSandbox({ ...config, crash: () => process.kill(process.pid, 'SIGKILL') });
 console.log(JSON.stringify({ ready: true, url: sandbox.url }));
 

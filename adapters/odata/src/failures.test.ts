@@ -206,6 +206,26 @@ describe('the OData adapter when the system fails', () => {
     expect(await read(session, ['K109'])).toMatchObject([{ values: { budget: 12 } }]);
   });
 
+  it('knows that nothing was sent when the system is down, or fails before the first operation', async () => {
+    const other = await startSandbox({ journalEntries: 1 });
+    const session = open({ url: `${other.url}/odata` });
+    const { fields } = await session.describe('CostCentres', options);
+    const send = (...ops: WriteOp[]) => session.write({ ...options, collection: 'CostCentres', fields, ops });
+    expect((await send(update('K101', 1), update('K102', 1))).map((o) => o.state)).toEqual(['done', 'done']);
+    await other.close();
+    // The first call still meets the old connection, of which nobody can tell what went over it.
+    await session
+      .readByKeys({ ...options, collection: 'CostCentres', fields, keys: ['K101'] })
+      .catch(() => null);
+    expect(await codeOf(send(update('K101', 2)))).toBe('UNREACHABLE');
+    expect(await codeOf(send(update('K101', 2), update('K102', 2)))).toBe('UNREACHABLE');
+
+    await faults({ kind: 'fail', status: 500, path: '$metadata' });
+    const ops = [update('K113', 2), update('K114', 2)];
+    const call = { ...options, collection: 'CostCentres', fields, ops };
+    expect((await open().write(call)).map((o) => o.state)).toEqual(['notSent', 'notSent']);
+  });
+
   it('aborts before it sends by an error, and afterwards by unknown outcomes', async () => {
     const session = await warm();
     const early = new AbortController();

@@ -28,7 +28,7 @@ import { labelFieldOf } from './fields.ts';
 import { HttpClient } from './http.ts';
 import { probe } from './probe.ts';
 import { readKeys, readPages } from './read.ts';
-import { Services, type Service } from './service.ts';
+import { Services, type Collection, type Service } from './service.ts';
 import { fill, testTexts } from './texts.ts';
 import { Writer } from './write.ts';
 
@@ -137,7 +137,15 @@ export class ODataSession implements Session {
 
   async write(call: WriteCall): Promise<Outcome[]> {
     if (call.ops.length === 0) return [];
-    return this.#writer.write(await this.#services.collection(call.collection, call), call);
+    let collection: Collection;
+    let useBatch: boolean;
+    try {
+      collection = await this.#services.collection(call.collection, call);
+      useBatch = await this.#writer.canBatch(collection, call);
+    } catch (error) {
+      return notSent(call, error);
+    }
+    return this.#writer.write(collection, call, useBatch);
   }
 
   async probe(call: Omit<WriteCall, 'ops'> & { op: WriteOp; sentAt: Date }): Promise<ProbeAnswer> {
@@ -147,6 +155,20 @@ export class ODataSession implements Session {
   close(): Promise<void> {
     return this.#http.close();
   }
+}
+
+/** A passing failure before anything was written: nothing is in doubt. Others concern the connection as a whole. */
+function notSent({ ops }: WriteCall, error: unknown): Outcome[] {
+  const isPassing =
+    error instanceof ExternalSystemError && ['TIMEOUT', 'SERVER', 'PROTOCOL', 'RATE'].includes(error.code);
+  if (!isPassing) throw error;
+  const { message: reason, retryAfterMs } = error;
+  return ops.map(({ opId }) => ({
+    opId,
+    state: 'notSent',
+    reason,
+    ...(retryAfterMs === null ? {} : { retryAfterMs }),
+  }));
 }
 
 /** Where a company uses the metadata of its domain, the domain's sets are those of the company. */

@@ -67,12 +67,10 @@ export class Writer {
     this.#now = now;
   }
 
-  async write(collection: Collection, call: WriteCall): Promise<Outcome[]> {
-    if (call.ops.length === 0) return [];
+  async write(collection: Collection, call: WriteCall, useBatch: boolean): Promise<Outcome[]> {
     const prepared = call.ops.map((op) => prepare(collection, call, op));
-    const canBatch = prepared.length > 1 && (await this.#canBatch(collection, call));
     const outcomes =
-      (canBatch ? await this.#batch(collection, call, prepared) : null) ??
+      (useBatch ? await this.#batch(collection, call, prepared) : null) ??
       (await this.#singly(collection, call, prepared));
     return Promise.all(
       outcomes.map((outcome, i) => {
@@ -103,7 +101,9 @@ export class Writer {
     }
   }
 
-  #canBatch(collection: Collection, call: WriteCall): Promise<boolean> {
+  /** Whether the operations of this call can go in one request. Sends nothing that changes anything. */
+  canBatch(collection: Collection, call: WriteCall): Promise<boolean> {
+    if (call.ops.length < 2) return Promise.resolve(false);
     const announced = announcesBatch(collection.model);
     if (announced === false) return Promise.resolve(false);
     const known = this.#hasBatch.get(collection.root);

@@ -1,4 +1,4 @@
-import type { FieldDescriptor } from '@sluice/contract';
+import type { FieldDescriptor, Value } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
 import { areSameLines, encodeLines, encodeLinks } from './lines.ts';
 import type { TrytonField } from './metadata.ts';
@@ -49,7 +49,7 @@ describe('lists of lines become commands of Tryton', () => {
       { id: 2, street: 'B', amount: 2 },
       { id: 3, street: 'C', amount: 3 },
     ];
-    const wanted = [
+    const wanted: Value = [
       { id: 1, street: 'A', amount: '1.00' },
       { id: 3, street: 'X', amount: 3 },
       { street: 'New' },

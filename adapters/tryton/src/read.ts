@@ -53,7 +53,7 @@ export async function* readPages(reader: Reader, query: ReadQuery): AsyncGenerat
     let columns = await columnsFor(reader, model, query.fields, query);
     const base = [
       ...(await companyDomain(reader, model, query)),
-      ...changedDomain(query.changedSince ?? null),
+      ...changedDomain(query.changedSince ?? null, columns),
     ];
     const limit = Math.max(1, Math.min(query.pageSize, maxPage));
     let cursor = query.cursor;

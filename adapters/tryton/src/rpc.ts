@@ -160,7 +160,7 @@ export class TrytonRpc {
       this.userId = userId;
       return `Session ${Buffer.from(`${username}:${userId}:${key}`).toString('base64')}`;
     } catch (error) {
-      if (error instanceof TrytonError) {
+      if (error instanceof TrytonError && error.kind === 'LoginException') {
         throw new CallError('AUTH', `Tryton refused the sign-in: ${error.message}`, {
           retryable: false,
           wasSent: true,
@@ -232,7 +232,10 @@ function readAnswer(text: string): unknown {
   if (!answer.success) throw protocolError('The answer is not in the form of Tryton.');
   if (!('error' in answer.data)) return answer.data.result ?? null;
   const [kind, payload] = answer.data.error;
-  throw toTrytonError(kind, payload);
+  const error = toTrytonError(kind, payload);
+  if (error.kind !== 'Exception' || !isDatabaseLoss(error.message)) throw error;
+  // Tryton lost its database, perhaps while it committed: it cannot know either.
+  throw new CallError('SERVER', error.message.trim(), { retryable: true, wasSent: true });
 }
 
 /** The kinds of errors carry their text in different places; an unforeseen one is itself the text. */
@@ -250,6 +253,13 @@ export function toTrytonError(kind: string, payload: unknown): TrytonError {
     return new TrytonError(kind, typeof payload === 'string' ? payload : kind, payload);
   }
   return new TrytonError('Exception', kind, payload);
+}
+
+/** Tryton passes on the words of PostgreSQL's client. */
+function isDatabaseLoss(message: string): boolean {
+  return /connection to server|server closed the connection|terminating connection|database system is|connection (already|has been) closed/i.test(
+    message,
+  );
 }
 
 function protocolError(message: string, cause?: unknown): CallError {

@@ -1,0 +1,64 @@
+// Runs test programs and adds up what they counted, so that one line says how many tests passed and failed.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { run } from './lib.mjs';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sluice-tests-'));
+const total = { passed: 0, failed: 0, skipped: 0 };
+
+function read(file) {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/** A run that fails without naming a failed test (it crashed, or found none) counts as one failure. */
+function add(name, isFine, counts) {
+  const { passed = 0, failed = 0, skipped = 0 } = counts ?? {};
+  total.passed += passed;
+  total.failed += failed;
+  total.skipped += skipped;
+  if ((!isFine && failed === 0) || (isFine && passed === 0)) {
+    console.error(`${name}: ${isFine ? 'ran no test' : 'failed outside a test'}`);
+    total.failed += 1;
+  }
+}
+
+export function vitest(projects, extra = []) {
+  const file = path.join(folder, `${projects.join('-')}.json`);
+  const isFine = run('vitest', [
+    'run',
+    ...projects.flatMap((project) => ['--project', project]),
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${file}`,
+    ...extra,
+  ]);
+  const report = read(file);
+  add(
+    `vitest ${projects.join(', ')}`,
+    isFine,
+    report && { passed: report.numPassedTests, failed: report.numFailedTests, skipped: report.numPendingTests },
+  );
+}
+
+export function playwright(project, extra = []) {
+  const file = path.join(folder, `playwright-${project}.json`);
+  const isFine = run('playwright', ['test', '--config', 'e2e/playwright.config.ts', '--project', project, '--reporter=list,json', ...extra], {
+    env: { PLAYWRIGHT_JSON_OUTPUT_NAME: file, PLAYWRIGHT_JSON_OUTPUT_FILE: file },
+  });
+  const stats = read(file)?.stats;
+  add(`playwright ${project}`, isFine, stats && { passed: stats.expected + stats.flaky, failed: stats.unexpected, skipped: stats.skipped });
+}
+
+/** Prints the closing line and ends the process. */
+export function finish() {
+  fs.rmSync(folder, { recursive: true, force: true });
+  const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
+  console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
+  if (process.env.SLUICE_TEST_COUNTS) fs.appendFileSync(process.env.SLUICE_TEST_COUNTS, `${JSON.stringify(total)}\n`);
+  process.exit(total.failed === 0 ? 0 : 1);
+}

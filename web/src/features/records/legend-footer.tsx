@@ -1,0 +1,142 @@
+import { useEffect, useState } from 'react';
+import { Trans, useTranslation } from 'react-i18next';
+import { formatNumber } from '@sluice/mapping';
+import type { GridController } from '../../grid/controller.ts';
+import { countCells, hasWholeRows } from '../../grid/selection.ts';
+import { countSelectedRows } from '../../grid/actions.ts';
+import { useStore } from '../../platform/store.ts';
+import type { TableSession } from './table-session.ts';
+
+const STATES = [
+  ['new', 'table.stateNew'],
+  ['you', 'table.stateYou'],
+  ['others', 'table.stateOthers'],
+  ['invalid', 'table.stateInvalid'],
+  ['rejected', 'table.stateRejected'],
+  ['received', 'table.stateReceived'],
+  ['deleted', 'table.stateDeleted'],
+  ['pushing', 'table.statePushing'],
+] as const;
+
+export const Legend = ({ onHide }: { onHide: () => void }) => {
+  const { t } = useTranslation();
+  return (
+    <div className="legend" role="region" aria-label={t('table.legend')}>
+      {STATES.map(([mark, key]) => (
+        <span className="it" key={mark}>
+          <i className={`mk mk-${mark}`} />
+          <span className={mark === 'deleted' ? 'strike' : ''}>{t(key)}</span>
+        </span>
+      ))}
+      <span className="sp" />
+      <button type="button" className="link hide-n" onClick={onHide}>
+        {t('table.hideLegend')}
+      </button>
+    </div>
+  );
+};
+
+/** Follows the grid without drawing anew at each frame of a scroll. */
+const useGridNumbers = (grid: GridController) => {
+  const [, update] = useState(0);
+  useEffect(() => {
+    let frame = 0;
+    const stop = grid.subscribe((event) => {
+      if (event === 'layout' || event === 'undo') return;
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(() => update((count) => count + 1));
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      stop();
+    };
+  }, [grid]);
+};
+
+const Summary = ({ grid }: { grid: GridController }) => {
+  const { t } = useTranslation();
+  const { settings } = grid;
+  const cells = countCells(grid.selection, grid.extent);
+  if (cells < 2) return null;
+  const summary = grid.summary();
+  const shown = (value: number): string =>
+    formatNumber(Math.round(value * 100) / 100, settings.formats.numberFormat, { scale: 2 });
+  const count = (value: number): string => formatNumber(value, settings.formats.numberFormat);
+  return (
+    <span className="grp" aria-live="polite">
+      <span>
+        {hasWholeRows(grid.selection)
+          ? t('table.selRows', { count: countSelectedRows(grid) })
+          : t('table.selCells', { count: cells })}
+      </span>
+      {summary && summary.count > 1 && !summary.isPartial ? (
+        <>
+          <span title={count(summary.count)}>
+            <Trans i18nKey="table.selSum" values={{ value: shown(summary.sum) }} components={{ b: <b /> }} />
+          </span>
+          <span>
+            <Trans
+              i18nKey="table.selAverage"
+              values={{ value: shown(summary.sum / summary.count) }}
+              components={{ b: <b /> }}
+            />
+          </span>
+        </>
+      ) : null}
+    </span>
+  );
+};
+
+export const TableFooter = ({
+  table,
+  isLegendOpen,
+  onShowLegend,
+  onShowRejected,
+}: {
+  table: TableSession;
+  isLegendOpen: boolean;
+  onShowLegend: () => void;
+  onShowRejected: () => void;
+}) => {
+  const { t } = useTranslation();
+  const { counts, view } = useStore(table.state);
+  const { grid } = table;
+  useGridNumbers(grid);
+  const { total } = grid.store;
+  const shown = total === null ? t('table.counting') : formatNumber(total, grid.settings.formats.numberFormat);
+  const isNarrowed = view.filter.length > 0 || view.search !== '';
+  const held = counts ? counts.invalid + counts.conflict : 0;
+  return (
+    <footer className="foot">
+      <span>
+        <Trans i18nKey={isNarrowed ? 'table.match' : 'table.records'} values={{ total: shown }} components={{ b: <b /> }} />
+      </span>
+      {counts && counts.insert + counts.update + counts.delete > 0 ? (
+        <>
+          <i className="dot" />
+          <span className="grp">
+            {counts.insert > 0 ? <span>{t('table.footNew', { count: counts.insert })}</span> : null}
+            {counts.update > 0 ? <span>{t('table.footChanged', { count: counts.update })}</span> : null}
+            {counts.delete > 0 ? <span>{t('table.footDeleted', { count: counts.delete })}</span> : null}
+            {held > 0 ? <span>{t('table.footHeld', { count: held })}</span> : null}
+            {counts.beingPushed > 0 ? <span>{t('table.footPushing', { count: counts.beingPushed })}</span> : null}
+            {counts.rejected > 0 ? (
+              <button type="button" className="link" onClick={onShowRejected} title={t('table.showRejected')}>
+                {t('table.footRejected', { count: counts.rejected })}
+              </button>
+            ) : null}
+          </span>
+        </>
+      ) : null}
+      <span className="sp" />
+      <Summary grid={grid} />
+      {isLegendOpen ? null : (
+        <button type="button" className="link" onClick={onShowLegend}>
+          {t('table.showLegend')}
+        </button>
+      )}
+      <i className="dot hide-n" />
+      <span className="mut hide-n">{t('common.rightsReserved', { year: new Date().getFullYear() })}</span>
+    </footer>
+  );
+};

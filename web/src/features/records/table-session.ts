@@ -1,0 +1,417 @@
+import type {
+  CacheState,
+  CollectionMessage,
+  CollectionMetadata,
+  ColumnsReply,
+  FilterCondition,
+  PendingCounts,
+  PendingOperation,
+  PendingOperations,
+  Value,
+} from '@sluice/contract';
+import { GridController } from '../../grid/controller.ts';
+import type { FormatSettings } from '../../grid/format-value.ts';
+import type { GridTranslate } from '../../grid/texts.ts';
+import type { GridColumn, RowBlock, RowPatch, RowState } from '../../grid/types.ts';
+import { fromJournal } from '../../grid/undo.ts';
+import { ApiError, call, errorText } from '../../platform/call.ts';
+import { live } from '../../platform/live.ts';
+import { type Store, createStore } from '../../platform/store.ts';
+import { todayIso } from '../../platform/time.ts';
+import { applyBatch } from './apply-batch.ts';
+import { type StateTexts, allOperations, columnsOf, rowStateOf, valueAtPath } from './row-state.ts';
+
+const COLUMNS_MEDIA_TYPE = 'application/vnd.sluice.columns+json';
+const FIRST_BLOCK = 200;
+
+export interface SortKey {
+  field: string;
+  isDescending: boolean;
+}
+
+/** What selects and orders the rows. */
+export interface TableView {
+  filter: readonly FilterCondition[];
+  sort: readonly SortKey[];
+  search: string;
+}
+
+export interface TableState {
+  view: TableView;
+  counts: PendingCounts | null;
+  cache: CacheState | null;
+  cachedAt: string | null;
+  isRefreshing: boolean;
+}
+
+export interface SessionOptions {
+  collection: string;
+  me: string;
+  settings: FormatSettings;
+  translate: GridTranslate;
+  texts: StateTexts;
+  rowHeight: number;
+}
+
+const viewQuery = (view: TableView) => ({
+  ...(view.filter.length > 0 ? { filter: JSON.stringify(view.filter) } : {}),
+  ...(view.search ? { search: view.search, searchDataType: 'any' as const } : {}),
+  ...(view.sort.length > 0
+    ? {
+        orderBy: view.sort.map((key) => key.field).join(','),
+        sortOrder: view.sort.map((key) => (key.isDescending ? 'descending' : 'ascending')).join(','),
+      }
+    : {}),
+});
+
+const readColumns = async (
+  collection: string,
+  view: TableView,
+  request: { snapshot: string | null; offset: number; limit: number; signal?: AbortSignal; withMetadata?: boolean },
+): Promise<ColumnsReply> => {
+  const { snapshot, offset, limit, signal, withMetadata } = request;
+  const reply = await call('getRecords', {
+    params: { collection },
+    query: {
+      ...viewQuery(view),
+      offset,
+      limit,
+      snapshot: snapshot ?? 'new',
+      ...(withMetadata ? { metadata: 'field-options' as const } : {}),
+    },
+    headers: { accept: COLUMNS_MEDIA_TYPE },
+    ...(signal ? { signal } : {}),
+  });
+  if (!('columns' in reply)) throw new ApiError('API_ERR', 0, 'fieldsMetadata is missing', null);
+  return reply;
+};
+
+/** One open table: its grid, what the server says about it, and all that may be done with it. */
+export class TableSession {
+  readonly collection: string;
+  readonly metadata: CollectionMetadata;
+  readonly grid: GridController;
+  readonly state: Store<TableState>;
+  readonly me: string;
+  private readonly texts: StateTexts;
+  private readonly cleanups: (() => void)[] = [];
+  private cacheTimer = 0;
+
+  private constructor(options: SessionOptions, metadata: CollectionMetadata, first: ColumnsReply) {
+    this.collection = options.collection;
+    this.me = options.me;
+    this.texts = options.texts;
+    this.metadata = metadata;
+    const view: TableView = { filter: [], sort: [], search: '' };
+    this.state = createStore<TableState>({
+      view,
+      counts: null,
+      cache: null,
+      cachedAt: metadata.cachedAt,
+      isRefreshing: false,
+    });
+    const isWritable = metadata.readOnlyReason === null;
+    this.grid = new GridController({
+      source: { loadBlock: (request) => this.loadBlock(request) },
+      commands: {
+        apply: (batch) => applyBatch(this, batch),
+        remove: (editId, ids) => this.remove(editId, ids),
+        undo: (editId) => this.step('undoEdit', editId),
+        redo: (editId) => this.step('redoEdit', editId),
+        loadRows: (offset, limit, snapshot) =>
+          this.loadBlock({ offset, limit, snapshot, signal: new AbortController().signal }),
+        describeError: errorText,
+        newId: () => crypto.randomUUID(),
+      },
+      columns: columnsOf(metadata.fieldsMetadata, isWritable && (metadata.isUpdateAllowed || metadata.isInsertAllowed)),
+      settings: options.settings,
+      translate: options.translate,
+      canInsert: isWritable && metadata.isInsertAllowed,
+      canUpdate: isWritable && metadata.isUpdateAllowed,
+      canDelete: isWritable && metadata.isDeleteAllowed,
+      rowHeight: options.rowHeight,
+      today: todayIso,
+    });
+    this.grid.store.accept(this.toBlock(first));
+  }
+
+  /** Reads the first rows together with the description of the fields. */
+  static async open(options: SessionOptions, signal: AbortSignal): Promise<TableSession> {
+    const empty: TableView = { filter: [], sort: [], search: '' };
+    const first = await readColumns(options.collection, empty, {
+      snapshot: null,
+      offset: 0,
+      limit: FIRST_BLOCK,
+      signal,
+      withMetadata: true,
+    });
+    if (!first.metadata) throw new ApiError('API_ERR', 0, 'metadata is missing', null);
+    return new TableSession(options, first.metadata, first);
+  }
+
+  /** Follows live changes until the answer is called. */
+  connect(): () => void {
+    this.cleanups.push(
+      live.register('collection', (message) => this.receive(message)),
+      live.follow(`/data/${this.collection}`),
+      live.onReopened(() => this.catchUp()),
+    );
+    this.catchUp(false);
+    call('getEdits', { params: { collection: this.collection }, isBackground: true })
+      .then(({ resources }) => {
+        this.grid.undoStack = fromJournal(resources);
+        this.grid.emit('undo');
+      })
+      .catch((error: unknown) => console.error('edit journal was not read', error));
+    return () => {
+      clearTimeout(this.cacheTimer);
+      for (const cleanup of this.cleanups.splice(0)) cleanup();
+      this.grid.store.dispose();
+    };
+  }
+
+  // ---- reading
+
+  private async loadBlock(request: {
+    snapshot: string | null;
+    offset: number;
+    limit: number;
+    signal: AbortSignal;
+  }): Promise<RowBlock> {
+    return this.toBlock(await readColumns(this.collection, this.state.get().view, request));
+  }
+
+  private toBlock(reply: ColumnsReply): RowBlock {
+    const operations = new Map(reply.operations.map((operation) => [operation.id, operation]));
+    const states = new Map<string, RowState>();
+    const ids = reply.ids;
+    const revisions = ids.map((id) => (id === null ? 0 : (operations.get(id)?.revision ?? 0)));
+    const touched = new Set([...operations.keys(), ...Object.keys(reply.receivedErrors)]);
+    for (const id of touched) {
+      const state = rowStateOf(operations.get(id), reply.receivedErrors[id], this.me, this.texts);
+      if (state) states.set(id, state);
+    }
+    const empty: Value[] = ids.map(() => null);
+    return {
+      offset: reply.offset,
+      ids,
+      revisions,
+      columns: this.columnList().map((column) => reply.columns[column.id] ?? empty),
+      states,
+      snapshot: reply.snapshot ?? '',
+      snapshotChanged: reply.snapshotChanged,
+      total: reply.total,
+    };
+  }
+
+  private columnList(): readonly GridColumn[] {
+    return this.grid?.columns ?? columnsOf(this.metadata.fieldsMetadata, true);
+  }
+
+  setView(change: Partial<TableView>): void {
+    this.state.set((state) => ({ ...state, view: { ...state.view, ...change } }));
+    const { view } = this.state.get();
+    this.grid.configure({
+      sort: view.sort,
+      filtered: new Set(view.filter.map((condition) => condition.field)),
+    });
+    this.grid.store.reset();
+    this.grid.selectAt({ row: 0, col: this.grid.selection.active.col });
+  }
+
+  /** What may have been missed: counts, and rows that changed. */
+  private catchUp(isStale = true): void {
+    if (isStale) this.grid.store.markStale();
+    this.readCounts().catch((error: unknown) => console.error('pending counts were not read', error));
+  }
+
+  async readCounts(): Promise<void> {
+    const { counts } = await call('getPending', {
+      params: { collection: this.collection },
+      query: { limit: 0 },
+      isBackground: true,
+    });
+    this.setCounts(counts);
+  }
+
+  private setCounts(counts: PendingCounts): void {
+    this.state.set((state) => ({ ...state, counts }));
+  }
+
+  // ---- answers and messages
+
+  /** Rows and states out of what a write or a live message tells. */
+  patches(
+    resources: readonly ({ internalId: string } & Record<string, unknown>)[],
+    operations: PendingOperations,
+  ): RowPatch[] {
+    const byId = new Map(allOperations(operations).map((operation) => [operation.id, operation]));
+    return resources.map((resource) => {
+      const operation = byId.get(resource.internalId);
+      return {
+        id: resource.internalId,
+        revision: operation?.revision ?? 0,
+        values: this.grid.columns.map((column) => valueAtPath(resource, column.id)),
+        state: this.stateFor(resource.internalId, operation),
+      };
+    });
+  }
+
+  /** Errors in received data stay marked whatever happens to the pending operation. */
+  stateFor(id: string, operation: PendingOperation | undefined): RowState | null {
+    const state = rowStateOf(operation, undefined, this.me, this.texts);
+    const before = this.grid.store.stateOf(id);
+    const received = [...(before?.cells ?? [])].filter(([, cell]) => cell.mark === 'received');
+    if (received.length === 0) return state;
+    const cells = new Map([...received, ...(state?.cells ?? [])]);
+    return state ? { ...state, cells } : { action: null, bar: null, sign: 'received', cells };
+  }
+
+  private receive({ data }: CollectionMessage): void {
+    if (data.tableId !== this.metadata.tableId) return;
+    const { store } = this.grid;
+    this.setCounts(data.counts);
+    const patches = this.patches(data.resources, data.pendingOperations);
+    const known = patches.filter((patch) => store.positionOf(patch.id) !== null);
+    const added = patches.filter((patch) => patch.state?.action === 'add' && store.positionOf(patch.id) === null);
+    store.applyPatches(known);
+    if (added.length > 0 && this.isUnfiltered) store.applyPatches(added, true);
+    const listed = new Set(patches.map((patch) => patch.id));
+    this.applyOperations(
+      allOperations(data.pendingOperations).filter((operation) => !listed.has(operation.id)),
+      data.clearedIds.filter((id) => !listed.has(id)),
+    );
+    if (data.removedIds.length > 0) store.removeRows(data.removedIds);
+    if (data.isReloadNeeded) store.markStale();
+    const { cacheRefreshedAt } = data;
+    if (cacheRefreshedAt) {
+      this.state.set((state) => ({ ...state, cachedAt: cacheRefreshedAt, isRefreshing: false, cache: null }));
+    }
+  }
+
+  private get isUnfiltered(): boolean {
+    const { filter, search } = this.state.get().view;
+    return filter.length === 0 && search === '';
+  }
+
+  /** States and values of rows whose operations are told without the rows themselves. */
+  applyOperations(operations: readonly PendingOperation[], clearedIds: readonly string[]): void {
+    const { store, columns } = this.grid;
+    const patches: RowPatch[] = [];
+    const patch = (id: string, change: (fieldId: string) => Value | undefined, operation?: PendingOperation): void => {
+      const position = store.positionOf(id);
+      if (position === null) return;
+      patches.push({
+        id,
+        revision: operation?.revision ?? 0,
+        values: columns.map((column) => change(column.id) ?? store.valueOf(id, column.id, position) ?? null),
+        state: this.stateFor(id, operation),
+      });
+    };
+    for (const operation of operations) {
+      const values = new Map(operation.changes.map((change) => [change.fieldName, change.newValue]));
+      const before = store.stateOf(operation.id);
+      // A cell that is not among the changes any more shows the external system's value again.
+      patch(operation.id, (field) => values.get(field) ?? before?.cells.get(field)?.oldValue, operation);
+    }
+    for (const id of clearedIds) {
+      const before = store.stateOf(id);
+      patch(id, (field) => before?.cells.get(field)?.oldValue);
+    }
+    store.applyPatches(patches);
+  }
+
+  // ---- commands
+
+  private async remove(editId: string, ids: readonly string[]) {
+    const reply = await call('deleteRecords', {
+      params: { collection: this.collection },
+      query: { editId, kind: 'delete' },
+      body: { ids: [...ids] },
+    });
+    const operations = allOperations(reply.pendingOperations);
+    void this.readCounts();
+    return {
+      states: new Map(operations.map((operation) => [operation.id, this.stateFor(operation.id, operation)])),
+      revisions: new Map(operations.map((operation) => [operation.id, operation.revision])),
+      removedIds: reply.removedIds,
+      refused: reply.refused.length,
+    };
+  }
+
+  private async step(name: 'undoEdit' | 'redoEdit', editId: string) {
+    const reply = await call(name, { params: { collection: this.collection, editId } });
+    this.applyOperations(allOperations(reply.pendingOperations), reply.clearedIds);
+    this.grid.store.markStale();
+    const missing = reply.pendingOperations.insert.filter(
+      (operation) => this.grid.store.positionOf(operation.id) === null,
+    );
+    void this.readCounts();
+    return {
+      rows: missing.map((operation) => this.insertPatch(operation)),
+      removedIds: reply.removedIds,
+      kept: reply.kept.length,
+    };
+  }
+
+  /** A new record that comes back by undo or redo, out of its operation alone. */
+  private insertPatch(operation: PendingOperation): RowPatch {
+    const values = new Map(operation.changes.map((change) => [change.fieldName, change.newValue]));
+    return {
+      id: operation.id,
+      revision: operation.revision,
+      values: this.grid.columns.map((column) => values.get(column.id) ?? null),
+      state: this.stateFor(operation.id, operation),
+    };
+  }
+
+  async resolve(id: string, field: string | undefined, choice: 'keepMine' | 'takeTheirs' | 'insertAgain' | 'discard') {
+    const reply = await call('resolveConflicts', {
+      params: { collection: this.collection },
+      body: [{ id, choice, ...(field ? { field } : {}) }],
+    });
+    this.applyOperations(allOperations(reply.pendingOperations), reply.clearedIds);
+    this.grid.store.markStale();
+    await this.readCounts();
+  }
+
+  /** Takes the delete of one record back. */
+  async undoDelete(id: string): Promise<void> {
+    await this.discard({ insert: [], update: [], delete: [id] });
+  }
+
+  async discard(lists: { insert: string[]; update: string[]; delete: string[] }) {
+    const reply = await call('discard', { params: { collection: this.collection }, body: lists });
+    const refused = new Set(reply.refused.map(({ id }) => id));
+    const gone = [...lists.update, ...lists.delete].filter((id) => !refused.has(id));
+    this.applyOperations([], gone);
+    if (reply.removedIds.length > 0) this.grid.store.removeRows(reply.removedIds);
+    this.grid.store.markStale();
+    await this.readCounts();
+    return reply;
+  }
+
+  /** Reads the collection anew from the external system; the footer tells how far it is. */
+  async refresh(): Promise<void> {
+    this.state.set((state) => ({ ...state, isRefreshing: true }));
+    try {
+      this.noteCache(await call('refreshCache', { params: { collection: this.collection } }));
+    } catch (error) {
+      this.state.set((state) => ({ ...state, isRefreshing: false }));
+      throw error;
+    }
+  }
+
+  private noteCache(cache: CacheState): void {
+    const isRunning = cache.state === 'loading';
+    const before = this.state.get().cachedAt;
+    this.state.set((state) => ({ ...state, cache, isRefreshing: isRunning, cachedAt: cache.cachedAt ?? state.cachedAt }));
+    if (isRunning) {
+      this.cacheTimer = window.setTimeout(() => {
+        call('getCacheState', { params: { collection: this.collection }, isBackground: true })
+          .then((next) => this.noteCache(next))
+          .catch(() => this.state.set((state) => ({ ...state, isRefreshing: false })));
+      }, 1000);
+    } else if (cache.cachedAt !== before) this.grid.store.markStale();
+  }
+}
