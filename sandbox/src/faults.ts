@@ -10,7 +10,7 @@ const scope = {
   path: z.string().optional(),
 };
 
-export const faultSchema = z.discriminatedUnion('kind', [
+const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('latency'), ms: z.number().int().min(0).max(120_000), ...scope }),
   z.strictObject({
     kind: z.literal('fail'),

@@ -1,7 +1,7 @@
 import type { Language, Text } from './model/types.ts';
 
 /** Every message of the sandbox, by code. Numeric codes are the field rules that the metadata tells. */
-export const messages = {
+const messages = {
   4001: { en: 'A value is required', nl: 'Een waarde is verplicht' },
   4002: { en: "Required because '{field}' is true", nl: "Verplicht omdat '{field}' waar is" },
   4003: {

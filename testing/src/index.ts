@@ -1,4 +1,6 @@
 export * from './api.ts';
+export * from './connect.ts';
 export * from './database.ts';
 export * from './product.ts';
 export * from './sandbox.ts';
+export * from './table.ts';

@@ -30,7 +30,7 @@ export interface NewUser {
   systems?: { externalSystemId: string; levelIds: string[] | null }[];
 }
 
-const password = 'correct horse battery';
+export const testPassword = 'correct horse battery';
 
 export interface ProductOptions {
   roles?: readonly ('web' | 'worker')[];
@@ -73,7 +73,7 @@ export async function startProduct(postgresUrl: string, options: ProductOptions 
       [
         user.username,
         user.fullName ?? user.username,
-        await hashPassword(password),
+        await hashPassword(testPassword),
         user.isSuperuser ?? false,
         user.isActive ?? true,
       ],
@@ -85,7 +85,7 @@ export async function startProduct(postgresUrl: string, options: ProductOptions 
         JSON.stringify(user.systems ?? []),
       ]);
     }
-    return await loginApi(base, user.username, password);
+    return await loginApi(base, user.username, testPassword);
   };
   const admin = await addUser({ username: 'admin', fullName: 'Ada Minster', isSuperuser: true });
   if (options.sandboxUrl) await connectSandbox(app.systems, options.sandboxUrl);
@@ -119,4 +119,4 @@ export async function waitFor<T>(
   }
 }
 
-export const testPassword = password;
+

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { FieldDescriptor } from '@sluice/contract';
-import type { ConformancePartner } from './conformance.ts';
+import type { ConformancePartner } from './conformance-partner.ts';
 import type {
   CallBudget,
   CallOptions,
@@ -18,7 +18,7 @@ import type {
 } from './types.ts';
 
 /** A budget without limits that counts its calls. */
-export function countingBudget(): CallBudget & { calls: number } {
+function countingBudget(): CallBudget & { calls: number } {
   return {
     calls: 0,
     acquire(_, signal) {

@@ -1,7 +1,7 @@
 import { readExpression, type Annotations } from './annotations.ts';
 import { parseXml, type Element } from './xml.ts';
 
-export interface TypeRef {
+interface TypeRef {
   name: string;
   isCollection: boolean;
 }
@@ -14,7 +14,7 @@ export interface Property {
   defaultValue: string | null;
   annotations: Annotations;
 }
-export interface Navigation {
+interface Navigation {
   name: string;
   type: TypeRef;
   constraints: { property: string; referenced: string }[];
@@ -27,7 +27,7 @@ export interface StructuredType {
   navigation: Navigation[];
   annotations: Annotations;
 }
-export interface EnumType {
+interface EnumType {
   name: string;
   members: { name: string; annotations: Annotations }[];
 }

@@ -31,7 +31,7 @@ export type Entity = Record<string, unknown>;
 export function isEntity(value: unknown): value is Entity {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
-export const entitySchema = z.custom<Entity>(isEntity, 'a JSON object is expected');
+const entitySchema = z.custom<Entity>(isEntity, 'a JSON object is expected');
 
 /** `@odata.nextLink` of OData 4.0 or `@nextLink` of 4.01. */
 export function control(body: Entity, name: string): string | null {

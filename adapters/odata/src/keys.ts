@@ -24,7 +24,7 @@ function literal(model: Model, type: StructuredType, name: string, value: string
 }
 
 /** The text between the parentheses of the canonical URL, not encoded. */
-export function predicateOf(model: Model, type: StructuredType, key: Key): string {
+function predicateOf(model: Model, type: StructuredType, key: Key): string {
   const [name] = type.key;
   return type.key.length === 1 && name !== undefined ? literal(model, type, name, key) : key;
 }

@@ -39,7 +39,7 @@ function classOf(status: number, action: WriteOp['action'], isUnique: boolean): 
   return status === 400 || status === 422 ? 'validation' : 'other';
 }
 
-export function recordErrors(collection: Collection, op: WriteOp, answer: OpAnswer): RecordError[] {
+function recordErrors(collection: Collection, op: WriteOp, answer: OpAnswer): RecordError[] {
   const lines = answer.errors.length > 0 ? answer.errors : [{ code: '', message: '', target: null }];
   return lines.map(({ code, message, target }): RecordError => {
     const known = validationCodes.find((one) => String(one) === code);

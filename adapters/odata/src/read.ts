@@ -20,7 +20,7 @@ export function toRecord(collection: Collection, entity: Entity): ReadRecord | n
 }
 
 /** `$select` of the properties behind the fields, the key and what the adapter itself looks at included. */
-export function selectOf(collection: Collection, fields: ReadQuery['fields']): string {
+function selectOf(collection: Collection, fields: ReadQuery['fields']): string {
   const names = new Set([
     ...collection.type.key.map((path) => path.split('/')[0] ?? path),
     ...fields.map((field) => field.id.split('.')[0] ?? field.id),
@@ -37,7 +37,7 @@ export function attributeFilter(collection: Collection, attributeId: string | un
   return literal ? `${attribute.property} eq ${literal}` : null;
 }
 
-export function query(parameters: Record<string, string | null>): string {
+function query(parameters: Record<string, string | null>): string {
   return Object.entries(parameters)
     .flatMap(([name, value]) =>
       value === null || value === '' ? [] : [`${name}=${encodeURIComponent(value)}`],

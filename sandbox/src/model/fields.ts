@@ -66,7 +66,7 @@ export function scalarList(
   return { kind: 'scalarList', name, label: text(en, nl), type, ...(maxLength ? { maxLength } : {}) };
 }
 
-export const countries: readonly Choice[] = [
+const countries: readonly Choice[] = [
   choice('NL', 'Netherlands', 'Nederland'),
   choice('BE', 'Belgium', 'België'),
   choice('DE', 'Germany', 'Duitsland'),

@@ -67,7 +67,7 @@ export const suppliers: EntitySet = {
   ],
 };
 
-export const productCategories = [
+const productCategories = [
   choice('coffee', 'Coffee and tea', 'Koffie en thee'),
   choice('cleaning', 'Cleaning', 'Schoonmaak'),
   choice('packaging', 'Packaging', 'Verpakking'),

@@ -14,7 +14,7 @@ export interface Change {
 }
 
 /** Years up to and including this one are closed for bookings. */
-export const lastClosedYear = 2023;
+const lastClosedYear = 2023;
 
 const number = (value: unknown): number => (value === null || value === undefined ? 0 : Number(value));
 const changed = ({ before, after }: Change, ...names: string[]): boolean =>

@@ -11,7 +11,7 @@ const decimalPattern = /^-?(\d+)(?:\.(\d+))?$/;
 const timePattern = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?$/;
 const datetimePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
-export function isDate(value: string): boolean {
+function isDate(value: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(value)) return false;
   const time = Date.parse(`${value}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
@@ -31,7 +31,7 @@ function parseDecimal(field: ScalarField, value: Json): Json | undefined {
 }
 
 /** The value in the form in which it is stored; undefined when it is not of the field's type. */
-export function parseScalar(field: ScalarField | ScalarListField, value: Json): Json | undefined {
+function parseScalar(field: ScalarField | ScalarListField, value: Json): Json | undefined {
   switch (field.type) {
     case 'Edm.Boolean':
       return typeof value === 'boolean' ? value : undefined;

@@ -4,7 +4,7 @@ import { dateFrom, Random } from './random.ts';
 import { colours, goods, sizes, streets } from './words.ts';
 import type { SeedPlace } from './parties.ts';
 
-export const productCode = (i: number): string => `A${String(i).padStart(5, '0')}`;
+const productCode = (i: number): string => `A${String(i).padStart(5, '0')}`;
 
 /** The same article in every company; what differs per company is drawn from `own`. */
 export function product(place: SeedPlace, i: number): Entity {

@@ -11,7 +11,7 @@ export interface SeedPlace {
 
 const codes = ['NL', 'BE', 'DE'];
 /** No accents, capitals or spaces: for addresses of mail and web. */
-export const plain = (text: string): string =>
+const plain = (text: string): string =>
   text
     .normalize('NFD')
     .replaceAll(/[^a-zA-Z0-9]+/g, '-')

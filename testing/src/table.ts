@@ -1,0 +1,55 @@
+import { changePushActionSchema, type ChangePushAction, type PendingOperation, pendingOperationSchema, pendingReplySchema } from '@sluice/contract';
+import { z } from 'zod';
+import type { Api } from './api.ts';
+import { waitFor } from './product.ts';
+
+const listSchema = z.object({ resources: z.array(z.looseObject({ internalId: z.string() })), total: z.number().nullable() });
+const pendingSchema = z.object({
+  resources: z.array(z.object({ operation: pendingOperationSchema, key: z.string().nullable(), label: z.string().nullable() })),
+  total: z.number(),
+});
+
+/** What a person does with a table, in a line each. */
+export function tableOf(api: Api, path: string) {
+  const find = async (query: string) => (await api.get(`${path}?${query}`, listSchema)).resources;
+  const pending = async (): Promise<PendingOperation[]> =>
+    (await api.get(`${path}/pending?limit=10000`, pendingSchema)).resources.map(({ operation }) => operation);
+  const ids = (operations: readonly PendingOperation[], action: PendingOperation['action']): string[] =>
+    operations.filter((operation) => operation.action === action).map(({ id }) => id);
+  return {
+    path,
+    find,
+    pending,
+    /** Records by the value of one field. */
+    where: async (field: string, value: string | number | boolean) =>
+      await find(`filter=${encodeURIComponent(JSON.stringify([{ field, operator: 'equals', value }]))}`),
+    patch: async (changes: readonly { id: string; revision?: number; changes: Record<string, unknown> }[]) =>
+      await api.send('PATCH', path, changes, pendingReplySchema),
+    insert: async (records: readonly Record<string, unknown>[]) => await api.send('POST', path, records, pendingReplySchema),
+    remove: async (removed: readonly string[]) => await api.send('DELETE', path, { ids: removed }, z.looseObject({ deleted: z.number(), editId: z.string().nullable() })),
+    /** Pushes all that is pending and answers the finished push. */
+    pushAll: async (): Promise<ChangePushAction> => {
+      const operations = await pending();
+      return await push(api, path, { insert: ids(operations, 'add'), update: ids(operations, 'update'), delete: ids(operations, 'delete') });
+    },
+  };
+}
+
+const answerSchema = z.object({ changePushAction: changePushActionSchema });
+
+export async function push(api: Api, path: string, body: { insert?: string[]; update?: string[]; delete?: string[] }): Promise<ChangePushAction> {
+  const started = await api.send('POST', `${path}/push`, body, answerSchema);
+  return await finished(api, path, started.changePushAction.internalId);
+}
+
+/** Waits for the end of a push and answers it with all its results. */
+export async function finished(api: Api, path: string, pushId: string, timeoutMs = 300_000): Promise<ChangePushAction> {
+  return await waitFor(
+    `push ${pushId} to end`,
+    async () => {
+      const { changePushAction } = await api.get(`${path}/push/${pushId}?limit=10000`, answerSchema);
+      return changePushAction.finishedAt === null ? null : changePushAction;
+    },
+    timeoutMs,
+  );
+}

@@ -1,0 +1,326 @@
+import type { Value } from '@sluice/contract';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { applyChanges, countSelectedRows, deleteRows, selectedIds } from '../../grid/actions.ts';
+import type { CellAt } from '../../grid/types.ts';
+import type { MountedGrid } from '../../grid/view/mount.ts';
+import type { MenuPlace } from '../../grid/view/pointer.ts';
+import { ApiError, errorText } from '../../platform/call.ts';
+import { addShortcut, isMod } from '../../platform/shortcuts.ts';
+import { useStore } from '../../platform/store.ts';
+import { ago, moment } from '../../platform/time.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorView } from '../../ui/error-view.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { usePageTitle } from '../../ui/page-title.ts';
+import { MenuAt } from '../../ui/popup-menu.tsx';
+import { toast } from '../../ui/toasts.tsx';
+import { ArrayEditor } from './array-editor.tsx';
+import { keepArrangement, restoreArrangement } from './arrangement.ts';
+import { FilterPopover } from './filter-popover.tsx';
+import { GridHost } from './grid-host.tsx';
+import { Legend, TableFooter } from './legend-footer.tsx';
+import { cellMenu, headerMenu } from './table-menus.ts';
+import type { TableSession } from './table-session.ts';
+import { Toolbar } from './toolbar.tsx';
+import { useTable } from './use-table.ts';
+import { NotCachedYet, TableSkeleton } from './waiting.tsx';
+
+export interface TableScreenProps {
+  collection: string;
+  title: string;
+  systemName: string;
+  domainAcronym: string | undefined;
+  onOpenForm: (id: string) => void;
+  onCopyForm: (id: string) => void;
+  /** Dialogs of other features over this table. */
+  renderPush: (table: TableSession, selection: readonly string[], onClose: () => void, onShow: (id: string) => void) => ReactNode;
+  renderDiscard: (table: TableSession, selection: readonly string[], onClose: () => void) => ReactNode;
+}
+
+/** `/data/…/{resource}`: the table of a collection. */
+export const TableScreen = (props: TableScreenProps) => {
+  const { collection, title, systemName, domainAcronym } = props;
+  const opening = useTable(collection, systemName);
+  usePageTitle(title);
+  if (opening.status === 'failed') {
+    const { error } = opening;
+    if (error instanceof ApiError && error.code === 'NOTHING_CACHED_YET') {
+      return (
+        <Frame title={title}>
+          <NotCachedYet collection={collection} title={title} systemName={systemName} onReady={opening.retry} />
+        </Frame>
+      );
+    }
+    const known = error instanceof ApiError ? error : new ApiError('GENERIC', 0, errorText(error), null);
+    return (
+      <ErrorView
+        code={known.code}
+        status={known.status || undefined}
+        message={known.message}
+        logs={known.body?.logs}
+        domain={domainAcronym}
+      />
+    );
+  }
+  if (opening.status === 'loading') {
+    return (
+      <Frame title={title}>
+        <div className="tools" />
+        <TableSkeleton />
+      </Frame>
+    );
+  }
+  return <OpenTable {...props} table={opening.table} />;
+};
+
+const Frame = ({ title, meta, children }: { title: string; meta?: ReactNode; children: ReactNode }) => (
+  <main id="main" tabIndex={-1} style={{ display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0, outline: 'none' }}>
+    <div className="title">
+      <h1>{title}</h1>
+      {meta}
+    </div>
+    {children}
+  </main>
+);
+
+const ReadAt = ({ table }: { table: TableSession }) => {
+  const { t } = useTranslation();
+  const { cachedAt, isRefreshing, cache } = useStore(table.state);
+  const [, tick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => tick((count) => count + 1), 60_000);
+    return () => clearInterval(timer);
+  }, []);
+  const system = table.metadata.systemName;
+  if (isRefreshing) return <span className="meta">{t('table.refreshing', { system, loaded: cache?.loaded ?? 0 })}</span>;
+  return (
+    <span className="meta">
+      {cachedAt
+        ? t('table.readAt', { system, time: moment(cachedAt, table.grid.settings.formats), ago: ago(cachedAt) })
+        : t('table.notRead', { system })}
+    </span>
+  );
+};
+
+const READ_ONLY = { noRight: 'table.readOnlyNoRight', domainInactive: 'table.readOnlyInactive', externalSystem: 'table.readOnlyExternal' } as const;
+
+type Overlay =
+  | { kind: 'menu'; place: MenuPlace }
+  | { kind: 'filter'; columnId: string | null; at: { x: number; y: number } }
+  | { kind: 'array'; at: CellAt }
+  | { kind: 'delete'; ids: string[] }
+  | { kind: 'push' | 'discard'; selection: string[] };
+
+const OpenTable = ({ table, title, onOpenForm, onCopyForm, renderPush, renderDiscard }: TableScreenProps & { table: TableSession }) => {
+  const { t } = useTranslation();
+  const { grid, metadata } = table;
+  const { view } = useStore(table.state);
+  const mounted = useRef<MountedGrid | null>(null);
+  const findField = useRef<HTMLInputElement>(null);
+  const [overlay, setOverlay] = useState<Overlay | null>(null);
+  const [isLegendOpen, setLegendOpen] = useState(true);
+  const [, update] = useState(0);
+  const close = useCallback(() => {
+    setOverlay(null);
+    mounted.current?.focus();
+  }, []);
+
+  useEffect(() => {
+    restoreArrangement(grid, metadata.tableId);
+    return grid.subscribe((event) => {
+      if (event === 'total' || event === 'layout' || event === 'error') update((count) => count + 1);
+    });
+  }, [grid, metadata.tableId]);
+  useEffect(
+    () => addShortcut({ matches: (event) => isMod(event) && event.key.toLowerCase() === 'f', run: () => findField.current?.focus() }),
+    [],
+  );
+
+  const arranged = (): void => {
+    keepArrangement(grid, metadata.tableId);
+    update((count) => count + 1);
+  };
+  const openSelection = (kind: 'push' | 'discard'): void => {
+    const isMany = countSelectedRows(grid) > 1;
+    (isMany ? selectedIds(grid) : Promise.resolve([]))
+      .then((selection) => setOverlay({ kind, selection }))
+      .catch((error: unknown) => toast('error', errorText(error)));
+  };
+  const askDelete = (): void => {
+    if (!grid.canDelete && !grid.canInsert) return;
+    selectedIds(grid)
+      .then((ids) => {
+        const drafts = new Set(grid.store.topRows.filter((row) => row.isDraft).map((row) => row.id));
+        if (ids.every((id) => drafts.has(id))) void deleteRows(grid, ids);
+        else if (grid.canDelete) setOverlay({ kind: 'delete', ids });
+      })
+      .catch((error: unknown) => toast('error', errorText(error)));
+  };
+  const showRow = (id: string): void => {
+    close();
+    const position = grid.store.positionOf(id);
+    if (position !== null) {
+      grid.selectAt({ row: position, col: 0 });
+      mounted.current?.view.scrollToCell({ row: position, col: 0 });
+      return;
+    }
+    toast('info', t('grid.loadingRow'));
+  };
+  const menuActions = {
+    onFilter: (columnId: string, at: { x: number; y: number }) => setOverlay({ kind: 'filter', columnId, at }),
+    onArranged: arranged,
+    onDelete: askDelete,
+    onOpenForm,
+    onCopyForm,
+  };
+  const menuEntries = useMemo(() => {
+    if (overlay?.kind !== 'menu' || !mounted.current) return [];
+    const { place } = overlay;
+    return place.kind === 'header'
+      ? headerMenu(table, place.at, place, menuActions, t)
+      : cellMenu(table, place.at, mounted.current, menuActions, t);
+  }, [overlay, table, t]);
+
+  const readOnly = metadata.readOnlyReason;
+  const isEmpty = grid.store.isLoaded && grid.store.rowCount === 0 && !grid.store.isLoading;
+  const isNarrowed = view.filter.length > 0 || view.search !== '';
+  const { error } = grid.store;
+  return (
+    <Frame title={title} meta={<ReadAt table={table} />}>
+      <Toolbar
+        table={table}
+        findField={findField}
+        onFilter={(columnId, at) => setOverlay({ kind: 'filter', columnId, at })}
+        onArranged={arranged}
+        onPush={() => openSelection('push')}
+        onDiscard={() => openSelection('discard')}
+      />
+      {readOnly ? (
+        <p className="ro-line" role="status">
+          <Icon name="lock" size="s" />
+          {t(READ_ONLY[readOnly], { system: metadata.systemName })}
+        </p>
+      ) : null}
+      {error ? (
+        <p className="note-line bad" role="alert" style={{ borderRadius: 0 }}>
+          <Icon name="danger" />
+          {errorText(error)}
+          <button type="button" className="link" onClick={() => grid.store.retry()}>
+            {t('common.retry')}
+          </button>
+        </p>
+      ) : null}
+      <div className="gridwrap">
+        <GridHost
+          table={table}
+          mounted={mounted}
+          host={{
+            label: title,
+            onMenu: (place) => setOverlay({ kind: 'menu', place }),
+            onDeleteRows: askDelete,
+            onUndoDelete: (id) => table.undoDelete(id).catch((fault: unknown) => toast('error', errorText(fault))),
+            onOpenArray: (at) => setOverlay({ kind: 'array', at }),
+            onResolve: (choice, id, field) =>
+              table.resolve(id, field, choice).catch((fault: unknown) => toast('error', errorText(fault))),
+            onColumnResized: arranged,
+            onFind: () => findField.current?.focus(),
+            onLeave: () => findField.current?.focus(),
+          }}
+        />
+        {isEmpty ? (
+          <div className="over">
+            {isNarrowed ? (
+              <EmptyState icon="filter" title={t('table.nothingMatches')} text={t('table.nothingMatchesText')}>
+                <button type="button" className="btn" onClick={() => table.setView({ filter: [], search: '' })}>
+                  {t('table.clearFilter')}
+                </button>
+              </EmptyState>
+            ) : (
+              <EmptyState icon="table" title={t('table.emptyTitle')} text={t('table.emptyText', { system: metadata.systemName })} />
+            )}
+          </div>
+        ) : null}
+      </div>
+      {isLegendOpen ? <Legend onHide={() => setLegendOpen(false)} /> : null}
+      <TableFooter
+        table={table}
+        isLegendOpen={isLegendOpen}
+        onShowLegend={() => setLegendOpen(true)}
+        onShowRejected={() => openSelection('push')}
+      />
+      <MenuAt
+        at={overlay?.kind === 'menu' ? overlay.place : null}
+        entries={menuEntries}
+        onClose={() => setOverlay((now) => (now?.kind === 'menu' ? null : now))}
+      />
+      {overlay?.kind === 'filter' ? (
+        <FilterPopover
+          key={`${overlay.columnId}`}
+          at={overlay.at}
+          columns={grid.layout.columns}
+          columnId={overlay.columnId}
+          current={view.filter.find((one) => one.field === overlay.columnId) ?? null}
+          settings={grid.settings}
+          onClose={close}
+          onApply={(condition) =>
+            table.setView({ filter: [...view.filter.filter((one) => one.field !== condition.field), condition] })
+          }
+        />
+      ) : null}
+      {overlay?.kind === 'array' ? <OpenArray table={table} at={overlay.at} onClose={close} /> : null}
+      {overlay?.kind === 'delete' ? (
+        <Dialog
+          isOpen
+          onClose={close}
+          title={t('table.deleteTitle', { count: overlay.ids.length })}
+          footer={
+            <>
+              <span className="sp" />
+              <button type="button" className="btn lg" onClick={close}>
+                {t('common.cancel')}
+              </button>
+              <button
+                type="button"
+                className="btn primary lg"
+                data-autofocus
+                onClick={() => {
+                  void deleteRows(grid, overlay.ids);
+                  close();
+                }}
+              >
+                {t('common.delete')}
+              </button>
+            </>
+          }
+        >
+          <p style={{ padding: '0 20px 20px' }}>{t('table.deleteText', { system: metadata.systemName })}</p>
+        </Dialog>
+      ) : null}
+      {overlay?.kind === 'push' ? renderPush(table, overlay.selection, close, showRow) : null}
+      {overlay?.kind === 'discard' ? renderDiscard(table, overlay.selection, close) : null}
+    </Frame>
+  );
+};
+
+const OpenArray = ({ table, at, onClose }: { table: TableSession; at: CellAt; onClose: () => void }) => {
+  const { grid } = table;
+  const row = grid.store.rowAt(at.row);
+  const column = grid.columnAt(at.col);
+  if (!row || !column) return null;
+  const save = (value: Value): void => {
+    void applyChanges(grid, [{ rowId: row.id, fieldId: column.id, value }]);
+    onClose();
+  };
+  return (
+    <ArrayEditor
+      field={column.field}
+      value={grid.store.valueAt(at.row, column.id) ?? null}
+      settings={grid.settings}
+      isReadOnly={grid.whyReadOnly(row, column) !== null}
+      onSave={save}
+      onClose={onClose}
+    />
+  );
+};

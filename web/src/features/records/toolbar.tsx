@@ -1,0 +1,179 @@
+import { type RefObject, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { addRows } from '../../grid/actions.ts';
+import { errorText } from '../../platform/call.ts';
+import { keyCaps } from '../../platform/shortcuts.ts';
+import { useStore } from '../../platform/store.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { MenuButton } from '../../ui/popup-menu.tsx';
+import { toast } from '../../ui/toasts.tsx';
+import { ColumnsButton } from './columns-popover.tsx';
+import { conditionText, operatorKey, takesMany } from './filter-operators.ts';
+import type { TableSession } from './table-session.ts';
+
+const FIND_MS = 350;
+const ROW_COUNTS = [1, 5, 10, 50, 100, 1000] as const;
+
+const Find = ({ table, field }: { table: TableSession; field: RefObject<HTMLInputElement | null> }) => {
+  const { t } = useTranslation();
+  const [text, setText] = useState(table.state.get().view.search);
+  const { view } = useStore(table.state);
+  useEffect(() => setText(view.search), [view.search]);
+  useEffect(() => {
+    if (text === table.state.get().view.search) return undefined;
+    const timer = setTimeout(() => table.setView({ search: text }), FIND_MS);
+    return () => clearTimeout(timer);
+  }, [text, table]);
+  return (
+    <label className="field find">
+      <Icon name="search" />
+      <input
+        ref={field}
+        type="search"
+        aria-label={t('table.find')}
+        placeholder={t('table.find')}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') setText('');
+        }}
+      />
+      {text === '' ? <span className="kbd">{keyCaps(['Mod', 'F']).join(' ')}</span> : null}
+    </label>
+  );
+};
+
+const Chips = ({
+  table,
+  onEdit,
+}: {
+  table: TableSession;
+  onEdit: (columnId: string, at: { x: number; y: number }) => void;
+}) => {
+  const { t } = useTranslation();
+  const { view } = useStore(table.state);
+  const { grid } = table;
+  return (
+    <div className="chips">
+      {view.filter.map((condition, i) => {
+        const column = grid.columns.find((one) => one.id === condition.field);
+        if (!column) return null;
+        const value = conditionText(condition, column.field, grid.settings);
+        const isSimple = condition.operator === 'equals' || takesMany(condition.operator);
+        return (
+          <span className="chip" key={`${condition.field}${i}`}>
+            <button
+              type="button"
+              className="lbl"
+              onClick={(event) => {
+                const box = event.currentTarget.getBoundingClientRect();
+                onEdit(condition.field, { x: box.left, y: box.bottom + 4 });
+              }}
+            >
+              <i>{column.name}</i> {isSimple && value ? ': ' : t(`table.${operatorKey(condition.operator)}`)} <b>{value}</b>
+            </button>
+            <button
+              type="button"
+              aria-label={t('table.removeFilter', { name: column.name })}
+              onClick={() => table.setView({ filter: view.filter.filter((_, at) => at !== i) })}
+            >
+              <Icon name="close" size="xs" />
+            </button>
+          </span>
+        );
+      })}
+    </div>
+  );
+};
+
+export const Toolbar = ({
+  table,
+  findField,
+  onFilter,
+  onArranged,
+  onPush,
+  onDiscard,
+}: {
+  table: TableSession;
+  findField: RefObject<HTMLInputElement | null>;
+  onFilter: (columnId: string | null, at: { x: number; y: number }) => void;
+  onArranged: () => void;
+  onPush: () => void;
+  onDiscard: () => void;
+}) => {
+  const { t } = useTranslation();
+  const { view, counts, isRefreshing, cache } = useStore(table.state);
+  const [isAddOpen, setAddOpen] = useState(false);
+  const { grid, metadata } = table;
+  const all = counts ? counts.insert + counts.update + counts.delete : 0;
+  const ready = counts ? Math.max(0, all - counts.invalid - counts.conflict - counts.beingPushed) : 0;
+  const defaults = {};
+  const add = (count: number): void => addRows(grid, count, defaults);
+  return (
+    <div className="tools" role="toolbar" aria-label={t('shortcuts.table')}>
+      <Find table={table} field={findField} />
+      <button
+        type="button"
+        className="btn"
+        onClick={(event) => {
+          const box = event.currentTarget.getBoundingClientRect();
+          onFilter(null, { x: box.left, y: box.bottom + 4 });
+        }}
+      >
+        <Icon name="filter" />
+        <span>{t('table.filter')}</span>
+        {view.filter.length > 0 ? <span className="only-n k">{view.filter.length}</span> : null}
+      </button>
+      <Chips table={table} onEdit={onFilter} />
+      <span className="sp" />
+      <ColumnsButton grid={grid} onChange={onArranged} />
+      {grid.canInsert ? (
+        <span style={{ display: 'inline-flex' }}>
+          <button
+            type="button"
+            className="btn hasic ghost"
+            aria-label={t('table.addRow', { count: 1 })}
+            onClick={() => add(1)}
+          >
+            <Icon name="plus" />
+            <span className="opt-l">{t('table.addRow', { count: 1 })}</span>
+          </button>
+          <MenuButton
+            isOpen={isAddOpen}
+            onChange={setAddOpen}
+            entries={[
+              { label: t('table.addHowMany'), heading: true },
+              ...ROW_COUNTS.map((count) => ({ label: t('table.addRow', { count }), onClick: () => add(count) })),
+            ]}
+          >
+            <button type="button" className="iconbtn hide-n" style={{ width: 20 }} aria-label={t('table.addHowMany')}>
+              <Icon name="chevron" size="xs" />
+            </button>
+          </MenuButton>
+        </span>
+      ) : null}
+      <button
+        type="button"
+        className="btn ghost sq"
+        disabled={isRefreshing}
+        aria-label={t('table.refresh', { system: metadata.systemName })}
+        title={
+          isRefreshing
+            ? t('table.refreshing', { system: metadata.systemName, loaded: cache?.loaded ?? 0 })
+            : t('table.refresh', { system: metadata.systemName })
+        }
+        onClick={() => table.refresh().catch((error: unknown) => toast('error', errorText(error)))}
+      >
+        <Icon name="refresh" size={isRefreshing ? 'spin' : ''} />
+      </button>
+      <span className="div" />
+      <button type="button" className="btn" disabled={all === 0} onClick={onDiscard}>
+        {t('table.discard')}
+      </button>
+      <button type="button" className="btn primary" disabled={all === 0} onClick={onPush}>
+        <Icon name="push" />
+        {t('table.push', { count: ready })}
+      </button>
+    </div>
+  );
+};

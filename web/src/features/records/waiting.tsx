@@ -1,0 +1,119 @@
+import type { CacheState } from '@sluice/contract';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+
+const POLL_MS = 1000;
+const ROTATION_START_MS = 2000;
+const ROTATION_MS = 8200;
+const MESSAGES = ['external', 'one', 'two', 'three', 'four'] as const;
+
+/** The shape of a table while its first rows are on their way. */
+export const TableSkeleton = () => {
+  const { t } = useTranslation();
+  const [step, setStep] = useState(-1);
+  useEffect(() => {
+    let timer = window.setTimeout(function next() {
+      setStep((before) => Math.min(MESSAGES.length - 1, before + 1));
+      timer = window.setTimeout(next, ROTATION_MS);
+    }, ROTATION_START_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const message = MESSAGES[step];
+  return (
+    <div className="gridwrap" aria-busy="true">
+      <div className="skel-grid" aria-hidden="true">
+        {Array.from({ length: 24 }, (_, row) => (
+          <div key={row}>
+            {[54, 150, 84, 70, 100, 120, 110, 90, 80].map((width, i) => (
+              <span key={i} className="skel" style={{ width: width * (0.7 + ((row * 7 + i * 3) % 4) * 0.1) }} />
+            ))}
+          </div>
+        ))}
+      </div>
+      <p className="skel-text" role="status">
+        {t(message ? `loading.${message}` : 'loading.plain')}
+      </p>
+    </div>
+  );
+};
+
+/** The first load of a table is still running: how far it is; goes on by itself. */
+export const NotCachedYet = ({
+  collection,
+  title,
+  systemName,
+  onReady,
+}: {
+  collection: string;
+  title: string;
+  systemName: string;
+  onReady: () => void;
+}) => {
+  const { t } = useTranslation();
+  const [cache, setCache] = useState<CacheState | null>(null);
+  useEffect(() => {
+    let timer = 0;
+    let isLeft = false;
+    const poll = async (): Promise<void> => {
+      try {
+        const next = await call('getCacheState', { params: { collection }, isBackground: true });
+        if (isLeft) return;
+        setCache(next);
+        if (next.state === 'ready') {
+          onReady();
+          return;
+        }
+      } catch (error) {
+        console.error('cache state was not read', error);
+      }
+      if (!isLeft) timer = window.setTimeout(() => void poll(), POLL_MS);
+    };
+    void poll();
+    return () => {
+      isLeft = true;
+      clearTimeout(timer);
+    };
+  }, [collection, onReady]);
+  const share = cache?.expected ? (100 * cache.loaded) / cache.expected : null;
+  const isFailed = cache?.state === 'failed';
+  return (
+    <div className="gridwrap">
+      <EmptyState
+        icon={isFailed ? 'danger' : 'database'}
+        title={isFailed ? t('table.notCachedFailed') : t('table.notCachedTitle', { title })}
+        text={isFailed ? (cache.message ?? undefined) : t('table.notCachedText', { system: systemName })}
+      >
+        {isFailed ? (
+          <button
+            type="button"
+            className="btn primary"
+            onClick={() => void call('refreshCache', { params: { collection } }).then(setCache)}
+          >
+            {t('common.retry')}
+          </button>
+        ) : (
+          <>
+            <div
+              className={`bar-line ${share === null ? 'unknown' : ''}`}
+              style={{ width: 300 }}
+              role="progressbar"
+              aria-valuenow={share ?? undefined}
+              aria-label={t('common.loading')}
+            >
+              <i style={share === null ? undefined : { width: `${share}%` }} />
+            </div>
+            {cache && cache.loaded > 0 ? (
+              <p className="tn">
+                {cache.expected
+                  ? t('table.notCachedOf', { loaded: cache.loaded, expected: cache.expected })
+                  : t('table.notCachedLoaded', { loaded: cache.loaded })}
+              </p>
+            ) : null}
+          </>
+        )}
+      </EmptyState>
+    </div>
+  );
+};
