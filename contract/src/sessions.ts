@@ -34,6 +34,8 @@ const sessionReplySchema = z.object({
   userPreferences: userPreferencesSchema,
   /** Effective rights on the product's own endpoints (domains, companies, users, …), computed by the server. */
   rights: z.record(z.string(), crudSchema),
+  /** IANA name of the organisation's time zone: dates with a time are shown and typed in it. */
+  timeZone: z.string(),
 });
 export type SessionReply = z.infer<typeof sessionReplySchema>;
 

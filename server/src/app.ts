@@ -47,6 +47,7 @@ export interface AppSettings {
   roles: readonly Role[];
   secretKey: Buffer;
   publicUrl: string | null;
+  timeZone: string;
   allowPrivateAddresses: boolean;
   log: Log;
   /** Check every answer against the contract: tests and development. */
@@ -167,7 +168,7 @@ async function createHttp(
   });
   await http.register(websocket, { options: { maxPayload: 64 * 1024 } });
 
-  const sessionServices = { pool: services.pool, isHttps, now: services.now };
+  const sessionServices = { pool: services.pool, isHttps, timeZone: settings.timeZone, now: services.now };
   const router = createRouter(
     http,
     {

@@ -57,6 +57,7 @@ async function start(): Promise<void> {
     roles: config.roles,
     secretKey: config.secretKey,
     publicUrl: config.publicUrl,
+    timeZone: config.timeZone,
     allowPrivateAddresses: config.allowPrivateAddresses,
     log,
     checkReplies: false,

@@ -24,7 +24,12 @@ export interface DomainToConnect {
   companies?: readonly string[];
 }
 
-const companySchema = z.object({ internalId: z.string(), internalName: z.string(), internalAcronym: z.string(), internalActive: z.boolean() });
+const companySchema = z.object({
+  internalId: z.string(),
+  internalName: z.string(),
+  internalAcronym: z.string(),
+  internalActive: z.boolean(),
+});
 
 /** Adds a system with a domain and switches companies on, by the API as an administrator's browser does. */
 export async function connectDomain(api: Api, options: DomainToConnect): Promise<ConnectedDomain> {
@@ -36,9 +41,20 @@ export async function connectDomain(api: Api, options: DomainToConnect): Promise
   );
   const domains = `/api/v1/manage/systems/${system.url}/domains`;
   const { url, database, username, password } = options;
-  const form = { name: database, acronym: database, url, database, username, password, isProduction: options.isProduction ?? false };
+  const form = {
+    name: database,
+    acronym: database,
+    url,
+    database,
+    username,
+    password,
+    isProduction: options.isProduction ?? false,
+  };
   const domain = await api.send('POST', domains, form, created);
-  const companies = await api.get(`${domains}/${domain.internalId}/companies`, z.object({ resources: z.array(companySchema) }));
+  const companies = await api.get(
+    `${domains}/${domain.internalId}/companies`,
+    z.object({ resources: z.array(companySchema) }),
+  );
   const wanted = options.companies ?? companies.resources.map(({ internalId }) => internalId);
   await api.send(
     'PATCH',
@@ -48,12 +64,30 @@ export async function connectDomain(api: Api, options: DomainToConnect): Promise
   );
   const systems = await api.get(
     '/api/v1/user/external-systems?limit=-1&offset=0',
-    z.object({ resources: z.array(z.object({ url: z.string(), systemLevelOptions: z.array(z.object({ uriAcronym: z.string(), children: z.array(z.object({ internalId: z.string(), uriAcronym: z.string() })) })) })) }),
+    z.object({
+      resources: z.array(
+        z.object({
+          url: z.string(),
+          systemLevelOptions: z.array(
+            z.object({
+              uriAcronym: z.string(),
+              children: z.array(z.object({ internalId: z.string(), uriAcronym: z.string() })),
+            }),
+          ),
+        }),
+      ),
+    }),
   );
   const option = systems.resources.find((candidate) => candidate.url === system.url)?.systemLevelOptions[0];
-  const company = option?.children.find(({ internalId }) => internalId.endsWith(`.${wanted[0]}`)) ?? option?.children[0];
+  const company =
+    option?.children.find(({ internalId }) => internalId.endsWith(`.${wanted[0]}`)) ?? option?.children[0];
   const base = `/api/v1/data/${system.url}/domains/${option?.uriAcronym}/companies/${company?.uriAcronym}`;
-  return { systemId: system.internalId, systemUrl: system.url, domainId: domain.internalId, table: (resource) => `${base}/${resource}` };
+  return {
+    systemId: system.internalId,
+    systemUrl: system.url,
+    domainId: domain.internalId,
+    table: (resource) => `${base}/${resource}`,
+  };
 }
 
 /** Waits until a table has been read from its external system. */
@@ -63,7 +97,8 @@ export async function waitUntilCached(api: Api, table: string, timeoutMs = 60_00
     async () => {
       const answer = await api.call('GET', `${table}?limit=1&noTotal=true`);
       if (answer.status === 503) return false;
-      if (answer.status !== 200) throw new Error(`${table} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+      if (answer.status !== 200)
+        throw new Error(`${table} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
       return true;
     },
     timeoutMs,

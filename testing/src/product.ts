@@ -51,6 +51,7 @@ export async function startProduct(postgresUrl: string, options: ProductOptions 
     roles: options.roles ?? ['web', 'worker'],
     secretKey: options.secretKey ?? Buffer.alloc(32, 7),
     publicUrl: null,
+    timeZone: 'Europe/Amsterdam',
     allowPrivateAddresses: true,
     log: createLog((line) => lines.push(line)),
     checkReplies: true,
@@ -118,5 +119,3 @@ export async function waitFor<T>(
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
-
-

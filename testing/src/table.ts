@@ -1,11 +1,22 @@
-import { changePushActionSchema, type ChangePushAction, type PendingOperation, pendingOperationSchema, pendingReplySchema } from '@sluice/contract';
+import {
+  changePushActionSchema,
+  type ChangePushAction,
+  type PendingOperation,
+  pendingOperationSchema,
+  pendingReplySchema,
+} from '@sluice/contract';
 import { z } from 'zod';
 import type { Api } from './api.ts';
 import { waitFor } from './product.ts';
 
-const listSchema = z.object({ resources: z.array(z.looseObject({ internalId: z.string() })), total: z.number().nullable() });
+const listSchema = z.object({
+  resources: z.array(z.looseObject({ internalId: z.string() })),
+  total: z.number().nullable(),
+});
 const pendingSchema = z.object({
-  resources: z.array(z.object({ operation: pendingOperationSchema, key: z.string().nullable(), label: z.string().nullable() })),
+  resources: z.array(
+    z.object({ operation: pendingOperationSchema, key: z.string().nullable(), label: z.string().nullable() }),
+  ),
   total: z.number(),
 });
 
@@ -25,25 +36,45 @@ export function tableOf(api: Api, path: string) {
       await find(`filter=${encodeURIComponent(JSON.stringify([{ field, operator: 'equals', value }]))}`),
     patch: async (changes: readonly { id: string; revision?: number; changes: Record<string, unknown> }[]) =>
       await api.send('PATCH', path, changes, pendingReplySchema),
-    insert: async (records: readonly Record<string, unknown>[]) => await api.send('POST', path, records, pendingReplySchema),
-    remove: async (removed: readonly string[]) => await api.send('DELETE', path, { ids: removed }, z.looseObject({ deleted: z.number(), editId: z.string().nullable() })),
+    insert: async (records: readonly Record<string, unknown>[]) =>
+      await api.send('POST', path, records, pendingReplySchema),
+    remove: async (removed: readonly string[]) =>
+      await api.send(
+        'DELETE',
+        path,
+        { ids: removed },
+        z.looseObject({ deleted: z.number(), editId: z.string().nullable() }),
+      ),
     /** Pushes all that is pending and answers the finished push. */
     pushAll: async (): Promise<ChangePushAction> => {
       const operations = await pending();
-      return await push(api, path, { insert: ids(operations, 'add'), update: ids(operations, 'update'), delete: ids(operations, 'delete') });
+      return await push(api, path, {
+        insert: ids(operations, 'add'),
+        update: ids(operations, 'update'),
+        delete: ids(operations, 'delete'),
+      });
     },
   };
 }
 
 const answerSchema = z.object({ changePushAction: changePushActionSchema });
 
-export async function push(api: Api, path: string, body: { insert?: string[]; update?: string[]; delete?: string[] }): Promise<ChangePushAction> {
+export async function push(
+  api: Api,
+  path: string,
+  body: { insert?: string[]; update?: string[]; delete?: string[] },
+): Promise<ChangePushAction> {
   const started = await api.send('POST', `${path}/push`, body, answerSchema);
   return await finished(api, path, started.changePushAction.internalId);
 }
 
 /** Waits for the end of a push and answers it with all its results. */
-export async function finished(api: Api, path: string, pushId: string, timeoutMs = 300_000): Promise<ChangePushAction> {
+export async function finished(
+  api: Api,
+  path: string,
+  pushId: string,
+  timeoutMs = 300_000,
+): Promise<ChangePushAction> {
   return await waitFor(
     `push ${pushId} to end`,
     async () => {

@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import type { FieldDescriptor, Locale, Value, ValidationCode } from '@sluice/contract';
 
 /**
@@ -41,6 +42,8 @@ export interface SessionContext {
   /** Milliseconds that one HTTP request may take before it is given up. */
   requestTimeoutMs: number;
   now(): Date;
+  /** Resolves host names for connections and refuses forbidden addresses; adapters hand it to their HTTP client. */
+  lookup?: LookupFunction;
 }
 
 export interface CallOptions {

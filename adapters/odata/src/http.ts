@@ -99,7 +99,7 @@ export class HttpClient {
     this.#context = context;
     const timeout = context.requestTimeoutMs;
     this.#agent = new Agent({
-      connect: { timeout: Math.min(timeout, 10_000) },
+      connect: { timeout: Math.min(timeout, 10_000), ...(context.lookup ? { lookup: context.lookup } : {}) },
       headersTimeout: timeout,
       bodyTimeout: timeout,
     });

@@ -82,7 +82,10 @@ export class TrytonRpc {
     this.#config = config;
     this.#context = context;
     this.#agent = new Agent({
-      connect: { timeout: Math.min(10_000, context.requestTimeoutMs) },
+      connect: {
+        timeout: Math.min(10_000, context.requestTimeoutMs),
+        ...(context.lookup ? { lookup: context.lookup } : {}),
+      },
       headersTimeout: context.requestTimeoutMs,
       bodyTimeout: context.requestTimeoutMs,
       keepAliveTimeout: 4000,

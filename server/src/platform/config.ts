@@ -39,6 +39,13 @@ const schema = z.object({
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .optional()
     .transform((url) => url?.replace(/\/+$/, '')),
+  SLUICE_TIME_ZONE: z
+    .string()
+    .default(Intl.DateTimeFormat().resolvedOptions().timeZone)
+    .refine(
+      (zone) => Intl.supportedValuesOf('timeZone').includes(zone) || zone === 'UTC',
+      'must be a time zone such as Europe/Amsterdam',
+    ),
   SLUICE_ALLOW_PRIVATE_ADDRESSES: z.enum(['on', 'off'], 'must be on or off').default('on'),
 });
 
@@ -54,6 +61,8 @@ export interface Config {
   sandbox: { isOn: boolean; journalEntries: number };
   /** Without a slash at the end; null = derived from host and port. */
   publicUrl: string | null;
+  /** The organisation's time zone, for dates with a time. */
+  timeZone: string;
   /** May external systems be reached at private addresses (10.x, 192.168.x, this machine)? */
   allowPrivateAddresses: boolean;
 }
@@ -94,6 +103,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     secretKey: values.SLUICE_SECRET_KEY ? Buffer.from(values.SLUICE_SECRET_KEY, 'hex') : keyFile(home),
     sandbox: { isOn: values.SLUICE_SANDBOX === 'on', journalEntries: values.SLUICE_SANDBOX_JOURNAL_ENTRIES },
     publicUrl: values.SLUICE_PUBLIC_URL ?? null,
+    timeZone: values.SLUICE_TIME_ZONE,
     allowPrivateAddresses: values.SLUICE_ALLOW_PRIVATE_ADDRESSES === 'on',
   };
 }

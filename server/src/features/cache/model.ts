@@ -52,6 +52,8 @@ export interface CollectionModel {
   columns: readonly Column[];
   byPath: ReadonlyMap<string, Column>;
   byFno: ReadonlyMap<number, Column>;
+  /** Column number -> position in `columns`. */
+  positions: ReadonlyMap<number, number>;
 }
 
 export interface CollectionRow {
@@ -180,5 +182,6 @@ export async function readModel(db: Db, collection: CollectionRow): Promise<Coll
     columns,
     byPath: new Map(columns.map((column) => [column.path, column])),
     byFno: new Map(columns.map((column) => [column.fno, column])),
+    positions: new Map(columns.map((column, index) => [column.fno, index])),
   };
 }

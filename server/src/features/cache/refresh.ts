@@ -14,7 +14,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { compile, execute, type Pool, row, rows, sql, sqlState, transaction } from '../../platform/db.ts';
 import type { Log } from '../../platform/log.ts';
 import { record, type Tx } from '../../platform/mutate.ts';
-import { revalidate } from '../pending/revalidate.ts';
+import { revalidate, uniqueSets } from '../pending/revalidate.ts';
 import { copyEncoder } from './encode.ts';
 import {
   type CollectionModel,
@@ -269,7 +269,10 @@ async function copyRecords(
 
 async function finishFirstLoad(services: RefreshServices, model: CollectionModel): Promise<void> {
   if (await hasPrimaryKey(services.pool, model.collectionId)) return;
-  await indexTable(services.pool, model.collectionId);
+  const uniques = uniqueSets(model).map((paths) =>
+    paths.flatMap((path) => model.byPath.get(path)?.fno ?? []),
+  );
+  await indexTable(services.pool, model.collectionId, uniques);
 }
 
 /** Brings the staged records into the table: clean rows by one MERGE, rows with pending changes one by one. */

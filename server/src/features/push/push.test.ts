@@ -1,5 +1,14 @@
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
-import { type Api, connectDomain, type ConnectedDomain, type Product, startProduct, tableOf, waitFor, waitUntilCached } from '@sluice/testing';
+import {
+  type Api,
+  connectDomain,
+  type ConnectedDomain,
+  type Product,
+  startProduct,
+  tableOf,
+  waitFor,
+  waitUntilCached,
+} from '@sluice/testing';
 import { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
@@ -33,10 +42,17 @@ afterAll(async () => {
 async function erp(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
   const response = await fetch(`${sandbox.url}/odata/test/companies('NL01')/${path}`, {
     method,
-    headers: { authorization: `Basic ${btoa('sandbox:sandbox')}`, 'content-type': 'application/json', ...headers },
+    headers: {
+      authorization: `Basic ${btoa('sandbox:sandbox')}`,
+      'content-type': 'application/json',
+      ...headers,
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  return { status: response.status, body: (await response.json().catch(() => null)) as Record<string, unknown> | null };
+  return {
+    status: response.status,
+    body: (await response.json().catch(() => null)) as Record<string, unknown> | null,
+  };
 }
 
 async function faults(list: object[]): Promise<void> {
@@ -49,7 +65,7 @@ async function faults(list: object[]): Promise<void> {
 }
 
 describe('push', () => {
-  it('[PEND-13] [PEND-17] [GRID-13] sends only what was pushed: three good records leave pending, one bad stays with the ERP\'s reason', async () => {
+  it("[PEND-13] [PEND-17] [GRID-13] sends only what was pushed: three good records leave pending, one bad stays with the ERP's reason", async () => {
     const table = tableOf(api, domain.table('customers'));
     const [first, second, third] = await table.find('limit=3&offset=10');
     await table.patch([
@@ -69,7 +85,11 @@ describe('push', () => {
     expect((after.body?.address as { city: string }).city).toBe('Leiden');
     const [left, ...more] = await table.pending();
     expect(more).toHaveLength(0);
-    expect(left).toMatchObject({ id: third!.internalId, state: 'rejected', pushErrors: [{ field: 'discountPercent' }] });
+    expect(left).toMatchObject({
+      id: third!.internalId,
+      state: 'rejected',
+      pushErrors: [{ field: 'discountPercent' }],
+    });
     await api.call('DELETE', `${table.path}/push`, { update: [third!.internalId] });
   });
 });
@@ -81,18 +101,35 @@ describe('conflicts', () => {
     const old = (record!.address as { city: string }).city;
     await table.patch([{ id: record!.internalId, changes: { 'address.city': 'Mine' } }]);
     const live = await erp('GET', `Customers('${record!.number}')`);
-    const touched = await erp('PATCH', `Customers('${record!.number}')`, { address: { city: 'Theirs' } }, { 'if-match': String(live.body?.['@odata.etag']) });
+    const touched = await erp(
+      'PATCH',
+      `Customers('${record!.number}')`,
+      { address: { city: 'Theirs' } },
+      { 'if-match': String(live.body?.['@odata.etag']) },
+    );
     expect(touched.status).toBeLessThan(300);
     const result = await table.pushAll();
     expect(result.status).toBe('FAILED');
     expect(result.results[0]).toMatchObject({ outcome: 'rejected', errCode: 'CHANGED_IN_EXTERNAL_SYSTEM' });
     const [operation] = await table.pending();
-    expect(operation?.changes[0]).toMatchObject({ fieldName: 'address.city', oldValue: old, newValue: 'Mine', theirs: 'Theirs' });
+    expect(operation?.changes[0]).toMatchObject({
+      fieldName: 'address.city',
+      oldValue: old,
+      newValue: 'Mine',
+      theirs: 'Theirs',
+    });
     const now = await erp('GET', `Customers('${record!.number}')`);
     expect((now.body?.address as { city: string }).city).toBe('Theirs');
-    await api.send('POST', `${table.path}/pending/resolve`, [{ id: record!.internalId, choice: 'keepMine' }], z.unknown());
+    await api.send(
+      'POST',
+      `${table.path}/pending/resolve`,
+      [{ id: record!.internalId, choice: 'keepMine' }],
+      z.unknown(),
+    );
     expect((await table.pushAll()).status).toBe('DONE');
-    expect(((await erp('GET', `Customers('${record!.number}')`)).body?.address as { city: string }).city).toBe('Mine');
+    expect(
+      ((await erp('GET', `Customers('${record!.number}')`)).body?.address as { city: string }).city,
+    ).toBe('Mine');
   });
 
   it('a change of another field in the ERP is no conflict: the version is taken anew and the update goes through', async () => {
@@ -100,7 +137,12 @@ describe('conflicts', () => {
     const [record] = await table.find('limit=1&offset=31');
     await table.patch([{ id: record!.internalId, changes: { 'address.city': 'Ours' } }]);
     const live = await erp('GET', `Customers('${record!.number}')`);
-    await erp('PATCH', `Customers('${record!.number}')`, { address: { street: 'Elsewhere 1' } }, { 'if-match': String(live.body?.['@odata.etag']) });
+    await erp(
+      'PATCH',
+      `Customers('${record!.number}')`,
+      { address: { street: 'Elsewhere 1' } },
+      { 'if-match': String(live.body?.['@odata.etag']) },
+    );
     expect((await table.pushAll()).status).toBe('DONE');
     const now = await erp('GET', `Customers('${record!.number}')`);
     expect(now.body?.address).toMatchObject({ city: 'Ours', street: 'Elsewhere 1' });
@@ -111,13 +153,26 @@ describe('lost answers', () => {
   it('an answer cut after the ERP committed leads to a probe, not to a second insert', async () => {
     const table = tableOf(api, domain.table('journal-entries'));
     const countBefore = (await erp('GET', 'JournalEntries?$count=true&$top=0')).body?.['@odata.count'];
-    await table.insert([1, 2, 3].map((n) => ({ entryDate: '2026-03-04', journal: 'memo', account: 1302, description: `Cut ${n}`, debit: n, credit: 0, currency: 'EUR' })));
+    await table.insert(
+      [1, 2, 3].map((n) => ({
+        entryDate: '2026-03-04',
+        journal: 'memo',
+        account: 1302,
+        description: `Cut ${n}`,
+        debit: n,
+        credit: 0,
+        currency: 'EUR',
+      })),
+    );
     await faults([{ kind: 'cutAfterCommit', times: 1, method: 'POST' }]);
     const result = await table.pushAll();
     expect(result).toMatchObject({ status: 'DONE', succeeded: 3 });
     const countAfter = (await erp('GET', 'JournalEntries?$count=true&$top=0')).body?.['@odata.count'];
     expect(Number(countAfter) - Number(countBefore)).toBe(3);
     expect(await table.pending()).toHaveLength(0);
-    await waitFor('the new key in the table', async () => (await table.where('description', 'Cut 2'))[0]?.number ?? null);
+    await waitFor(
+      'the new key in the table',
+      async () => (await table.where('description', 'Cut 2'))[0]?.number ?? null,
+    );
   });
 });

@@ -129,7 +129,7 @@ function setPath(target: Record<string, Value>, [first = '', ...rest]: string[],
 }
 
 function valueByFno(model: CollectionModel, record: ReadRow): (fno: number) => Value {
-  return (fno) => record.values[model.columns.findIndex((column) => column.fno === fno)] ?? null;
+  return (fno) => record.values[model.positions.get(fno) ?? -1] ?? null;
 }
 
 export async function operationsOf(

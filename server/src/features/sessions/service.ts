@@ -27,6 +27,7 @@ export interface SessionServices {
   pool: Pool;
   /** Cookies get Secure when people come by https. */
   isHttps: boolean;
+  timeZone: string;
   now(): Date;
 }
 
@@ -228,6 +229,7 @@ async function sessionReply(
   return {
     user: wire,
     userPreferences: await readPreferences(services.pool, user.user_id),
+    timeZone: services.timeZone,
     rights: Object.fromEntries(
       productEndpoints.map((endpoint) => [
         endpoint,

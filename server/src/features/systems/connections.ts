@@ -1,5 +1,5 @@
-import { lookup } from 'node:dns/promises';
-import net from 'node:net';
+import dns from 'node:dns';
+import net, { type LookupFunction } from 'node:net';
 import {
   type AdapterDefinition,
   type CallBudget,
@@ -46,7 +46,12 @@ export function createConnections(options: {
       throw new ExternalSystemError('PROTOCOL', `There is no adapter of kind ${kind}`, { retryable: false });
     return adapter;
   };
-  const context = (budget: CallBudget) => ({ budget, requestTimeoutMs, now });
+  const context = (budget: CallBudget) => ({
+    budget,
+    requestTimeoutMs,
+    now,
+    lookup: guardedLookup(options.allowPrivateAddresses),
+  });
 
   const openDomain = async (domainId: string): Promise<Session> => {
     const domain = await store.findDomain(pool, domainId);
@@ -55,11 +60,9 @@ export function createConnections(options: {
     const system = (await store.listSystems(pool)).find(
       (candidate) => candidate.system_id === domain.system_id,
     );
-    await checkAddress(domain.url, options.allowPrivateAddresses);
-    return definition(system?.kind ?? '').open(
-      configOf(domain, secretKey),
-      context(budgetOf(pool, domainId)),
-    );
+    const config = configOf(domain, secretKey);
+    checkUrls(config, options.allowPrivateAddresses);
+    return definition(system?.kind ?? '').open(config, context(budgetOf(pool, domainId)));
   };
 
   return {
@@ -74,7 +77,7 @@ export function createConnections(options: {
       return session;
     },
     tryOut: async (kind, config, domainId) => {
-      await checkAddress(config.url, options.allowPrivateAddresses);
+      checkUrls(config, options.allowPrivateAddresses);
       return definition(kind).open(config, context(domainId ? budgetOf(pool, domainId) : freeBudget));
     },
     forget: async (domainId) => {
@@ -142,27 +145,51 @@ function budgetOf(pool: Pool, domainId: string): CallBudget {
 
 const freeBudget: CallBudget = { acquire: async () => undefined, observe: () => undefined };
 
-/** Link-local addresses hold the metadata services of clouds: never. Private ones only where the administrator allows. */
-async function checkAddress(url: string, allowPrivate: boolean): Promise<void> {
-  const refuse = (why: string): never => {
-    throw new ExternalSystemError('UNREACHABLE', why, { retryable: false });
-  };
-  if (!URL.canParse(url)) refuse(`'${url}' is not a URL`);
-  const { hostname, protocol } = new URL(url);
-  if (protocol !== 'http:' && protocol !== 'https:') refuse('The URL must begin with http:// or https://');
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const addresses = net.isIP(host)
-    ? [host]
-    : (await lookup(host, { all: true }).catch(() => refuse(`The host ${host} is not known`))).map(
-        ({ address }) => address,
-      );
-  for (const address of addresses) {
-    if (linkLocal.check(address, net.isIPv6(address) ? 'ipv6' : 'ipv4'))
-      refuse(`The address ${address} is never allowed`);
-    if (!allowPrivate && privateRanges.check(address, net.isIPv6(address) ? 'ipv6' : 'ipv4')) {
-      refuse(`The address ${address} is private; SLUICE_ALLOW_PRIVATE_ADDRESSES is off`);
-    }
+/** Literal addresses are checked here; names when they are resolved for a connection, so that no later answer differs. */
+function checkUrls(config: Pick<ConnectionConfig, 'url' | 'tokenUrl'>, allowPrivate: boolean): void {
+  for (const url of [config.url, config.tokenUrl].filter((given) => given !== '')) {
+    if (!URL.canParse(url)) throw refused(`'${url}' is not a URL`);
+    const { hostname, protocol } = new URL(url);
+    if (protocol !== 'http:' && protocol !== 'https:')
+      throw refused('The URL must begin with http:// or https://');
+    const host = hostname.replace(/^\[|\]$/g, '');
+    const problem = net.isIP(host) ? addressProblem(host, allowPrivate) : null;
+    if (problem) throw refused(problem);
   }
+}
+
+const refused = (why: string): ExternalSystemError =>
+  new ExternalSystemError('UNREACHABLE', why, { retryable: false });
+
+function guardedLookup(allowPrivate: boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) {
+        callback(error, '');
+        return;
+      }
+      const problem = addresses
+        .map(({ address }) => addressProblem(address, allowPrivate))
+        .find((found) => found !== null);
+      if (problem) {
+        callback(Object.assign(new Error(problem), { code: 'EHOSTUNREACH' }), '');
+        return;
+      }
+      const [first] = addresses;
+      if (options.all) callback(null, addresses);
+      else callback(null, first?.address ?? '', first?.family);
+    });
+  };
+}
+
+/** Link-local addresses hold the metadata services of clouds: never. Private ones only where the administrator allows. */
+function addressProblem(address: string, allowPrivate: boolean): string | null {
+  const family = net.isIPv6(address) ? 'ipv6' : 'ipv4';
+  if (linkLocal.check(address, family)) return `The address ${address} is never allowed`;
+  if (!allowPrivate && privateRanges.check(address, family)) {
+    return `The address ${address} is private; SLUICE_ALLOW_PRIVATE_ADDRESSES is off`;
+  }
+  return null;
 }
 
 const linkLocal = new net.BlockList();

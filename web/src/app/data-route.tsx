@@ -1,0 +1,141 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useEffect, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { DiscardDialog } from '../features/push/discard-dialog.tsx';
+import { PushDialog } from '../features/push/push-dialog.tsx';
+import { ResultsDialog } from '../features/push/results-dialog.tsx';
+import { RecordForm } from '../features/records/record-form.tsx';
+import { TableScreen } from '../features/records/table-screen.tsx';
+import type { TableSession } from '../features/records/table-session.ts';
+import { choose, dataLeaves, savedLevelIds, useMenu, useSystems } from '../features/systems/api.ts';
+import { readAddress } from '../features/systems/level-tree.ts';
+import { call } from '../platform/call.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorView } from '../ui/error-view.tsx';
+
+const cardContext = (table: TableSession) => ({
+  columns: new Map(table.grid.columns.map((column) => [column.id, column])),
+  settings: table.grid.settings,
+  systemName: table.metadata.systemName,
+  me: table.me,
+});
+
+const AttributePicker = ({ collection, title, base }: { collection: string; title: string; base: string }) => {
+  const { t } = useTranslation();
+  const { data } = useQuery({
+    queryKey: ['attributes', collection],
+    queryFn: () => call('getAttributes', { params: { collection }, query: { limit: -1, offset: 0 } }),
+  });
+  return (
+    <main className="page" id="main" tabIndex={-1}>
+      <div className="page-in">
+        <div className="page-h">
+          <h1>{title}</h1>
+        </div>
+        <section className="card">
+          <h2>{t('table.attributeTitle')}</h2>
+          {data?.resources.length === 0 ? <EmptyState icon="table" title={t('table.attributeNone')} /> : null}
+          {data?.resources.map((attribute) => (
+            <Link key={attribute.attributeId} className="l1 drop-a" to={`${base}/${encodeURIComponent(attribute.attributeId)}`}>
+              {attribute.attributeName}
+            </Link>
+          ))}
+        </section>
+      </div>
+    </main>
+  );
+};
+
+/** `/data/…`: finds out which table, record or picker a path means, and puts the features together. */
+export const DataRoute = () => {
+  const { _splat: path = '' } = useParams({ from: '/inside/data/$' });
+  const { copyFrom } = useSearch({ from: '/inside/data/$' });
+  const navigate = useNavigate();
+  const { systems } = useSystems();
+  const address = useMemo(() => (systems ? readAddress(systems, path, savedLevelIds) : null), [systems, path]);
+  const levelIds = address?.levels.map((level) => level.internalId).join('*');
+  const systemId = address?.system.id;
+  useEffect(() => {
+    if (systemId && levelIds !== undefined) choose(systemId, levelIds.split('*'));
+  }, [systemId, levelIds]);
+  const { menu } = useMenu(address, address !== null);
+  useEffect(() => {
+    // An unknown system or too short a path leads home.
+    if (systems && !address) void navigate({ to: '/', replace: true });
+  }, [systems, address, navigate]);
+  if (!address || !menu) return <main className="page" id="main" tabIndex={-1} aria-busy="true" />;
+  const leaf = dataLeaves(menu).find((one) => one.resourceTypeUriId === address.resource);
+  if (!leaf) return <ErrorView code="404" />;
+
+  const hasAttribute = leaf.uri.includes('/:');
+  const [attributeId, ...afterAttribute] = address.rest;
+  const isPicking = hasAttribute && attributeId === undefined;
+  const collection = hasAttribute && attributeId ? `${address.collection}/${encodeURIComponent(attributeId)}` : address.collection;
+  const rest = hasAttribute ? afterAttribute : address.rest;
+  const listPath = `/data/${collection}`;
+  if (isPicking) return <AttributePicker collection={collection} title={leaf.title} base={listPath} />;
+
+  const toList = (): void => void navigate({ to: listPath });
+  const isNew = rest[0] === 'new';
+  const isEdit = rest.length === 2 && rest[1] === 'edit';
+  if (isNew || isEdit) {
+    return (
+      <RecordForm
+        key={`${collection}/${rest[0]}/${copyFrom ?? ''}`}
+        collection={collection}
+        title={leaf.title}
+        mode={isEdit ? 'edit' : copyFrom ? 'copy' : 'new'}
+        id={isEdit ? (rest[0] ?? '') : (copyFrom ?? null)}
+        onBack={toList}
+      />
+    );
+  }
+  if (rest.length > 0) return <ErrorView code="404" />;
+  const where = [address.system.name, ...address.levels.map((level) => level.name)].join(', ');
+  const open = (id: string): void => void navigate({ to: `${listPath}/${encodeURIComponent(id)}/edit` });
+  return (
+    <>
+      <TableScreen
+        key={collection}
+        collection={collection}
+        title={leaf.title}
+        systemName={address.system.name}
+        domainAcronym={address.levels[0]?.acronym}
+        onOpenForm={open}
+        onCopyForm={(id) => void navigate({ to: `${listPath}/new`, search: { copyFrom: id } })}
+        renderPush={(table, selection, onClose, onShow) => (
+          <PushDialog
+            collection={collection}
+            title={leaf.title}
+            where={where}
+            isProduction={table.metadata.isProduction}
+            context={cardContext(table)}
+            selection={selection}
+            onClose={onClose}
+            onShow={onShow}
+            onChanged={() => void table.readCounts()}
+            onResolve={(id, field, choice) => table.resolve(id, field, choice)}
+          />
+        )}
+        renderDiscard={(table, selection, onClose) => (
+          <DiscardDialog
+            collection={collection}
+            title={leaf.title}
+            where={where}
+            context={cardContext(table)}
+            selection={selection}
+            onClose={onClose}
+            onShow={onClose}
+            onDiscard={(lists) => table.discard(lists)}
+            onUndone={() => {
+              table.grid.store.reset();
+              void table.readCounts();
+            }}
+          />
+        )}
+      />
+      <ResultsDialog nameOf={(field) => field} onShow={(_, id) => open(id)} />
+    </>
+  );
+};

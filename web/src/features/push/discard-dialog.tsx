@@ -1,0 +1,134 @@
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call, errorText } from '../../platform/call.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { toast } from '../../ui/toasts.tsx';
+import { type CardContext, RecordCard } from './record-card.tsx';
+import { type PendingRecord, type PushLists, type Scope, heldBy, inScope, listsOf, otherAuthors } from './selection.ts';
+import { usePending } from './use-pending.ts';
+
+const UNDO_MS = 10_000;
+const SHOWN = 200;
+
+export const DiscardDialog = ({
+  collection,
+  title,
+  where,
+  context,
+  selection,
+  onClose,
+  onShow,
+  onDiscard,
+  onUndone,
+}: {
+  collection: string;
+  title: string;
+  where: string;
+  context: CardContext;
+  selection: readonly string[];
+  onClose: () => void;
+  onShow: (id: string) => void;
+  onDiscard: (lists: PushLists) => Promise<{ discarded: { insert: number; update: number; delete: number }; editId: string | null }>;
+  onUndone: () => void;
+}) => {
+  const { t } = useTranslation();
+  const { records, error } = usePending(collection);
+  const selected = useMemo(() => new Set(selection), [selection]);
+  const [scope, setScope] = useState<Scope>(selection.length > 0 ? 'selection' : 'mine');
+  const [unticked, setUnticked] = useState<ReadonlySet<string>>(new Set());
+  const [isBusy, setBusy] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+  const scoped = inScope(records ?? [], scope, context.me, selected);
+  const canGo = (record: PendingRecord): boolean => heldBy(record) !== 'pushing';
+  const going = scoped.filter((record) => canGo(record) && !unticked.has(record.operation.id));
+  const others = otherAuthors(going, context.me);
+
+  const submit = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      const { discarded, editId } = await onDiscard(listsOf(going));
+      const count = discarded.insert + discarded.update + discarded.delete;
+      onClose();
+      toast('success', t('push.discarded', { count }), {
+        ms: UNDO_MS,
+        ...(editId
+          ? {
+              action: {
+                label: t('common.undo'),
+                run: () => {
+                  call('undoEdit', { params: { collection, editId } })
+                    .then(onUndone)
+                    .catch((failure: unknown) => toast('error', errorText(failure)));
+                },
+              },
+            }
+          : {}),
+      });
+    } catch (failure) {
+      setFault(errorText(failure));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={t('push.discardTitle')}
+      subtitle={t('push.subtitle', { title, where })}
+      width={920}
+      footer={
+        <>
+          {fault ? (
+            <span className="err-t" role="alert">
+              {fault}
+            </span>
+          ) : null}
+          <span className="sp" />
+          <button type="button" className="btn lg" onClick={onClose}>
+            {t('common.cancel')}
+          </button>
+          <button type="button" className="btn primary lg" disabled={going.length === 0 || isBusy} onClick={() => void submit()}>
+            {t('push.discardSubmit', { count: going.length })}
+          </button>
+        </>
+      }
+    >
+      <p style={{ padding: '0 20px 12px' }} className="sec">
+        {t('push.discardText', { system: context.systemName })}
+        {others.length > 0 ? ` ${t('push.discardOthers', { names: others.join(', ') })}` : ''}
+      </p>
+      <div className="rv-bar" style={{ borderTop: '1px solid var(--line)' }}>
+        <div className="seg" role="group">
+          {(['mine', 'all', ...(selection.length > 0 ? (['selection'] as const) : [])] as const).map((id) => (
+            <button key={id} type="button" className={scope === id ? 'on' : ''} aria-pressed={scope === id} onClick={() => setScope(id)}>
+              {t(`push.${id}`)}
+            </button>
+          ))}
+        </div>
+      </div>
+      <div className="rv-list" style={{ minHeight: 120 }}>
+        {error ? <p className="note-line bad" style={{ margin: 20 }}>{errorText(error)}</p> : null}
+        {records && scoped.length === 0 ? <EmptyState icon="check" title={t('push.nothingText')} /> : null}
+        {scoped.slice(0, SHOWN).map((record) => (
+          <RecordCard
+            key={record.operation.id}
+            record={record}
+            context={context}
+            isTicked={canGo(record) ? !unticked.has(record.operation.id) : null}
+            onTick={(is) =>
+              setUnticked((before) => {
+                const next = new Set(before);
+                if (is) next.delete(record.operation.id);
+                else next.add(record.operation.id);
+                return next;
+              })
+            }
+            onResolve={() => onShow(record.operation.id)}
+            onShow={() => onShow(record.operation.id)}
+          />
+        ))}
+      </div>
+    </Dialog>
+  );
+};
