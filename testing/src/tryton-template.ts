@@ -34,7 +34,7 @@ export function templateNames(): { bare: string; template: string } {
   return names;
 }
 
-/** Builds what is missing of the two; the slow one takes a minute or two. `folder` is for trytond's files. */
+/** Builds what is missing of the two; the slow one takes about a minute. `folder` is for trytond's files. */
 export async function buildTemplate(url: DatabaseUrl, folder: string): Promise<void> {
   const sql = (statement: string) => runSql(url('postgres'), statement);
   const rows = await sql('select datname from pg_database');
@@ -49,7 +49,7 @@ export async function buildTemplate(url: DatabaseUrl, folder: string): Promise<v
     await sql(`alter database ${partial} rename to ${name}`);
   };
   if (!existing.includes(bare)) {
-    console.log('Building the Tryton database that tests are cloned from (once per machine, 1 to 2 minutes)');
+    console.log('Building the Tryton database that tests are cloned from (once per machine, about a minute)');
     await build(bare, 'template0', () => {
       const admin = (args: string[]) =>
         runTrytonAdmin(folder, url, trytonAdmin.password, ['-d', partial, ...args]);

@@ -9,6 +9,7 @@ import type {
   SessionContext,
   TestResult,
 } from '@sluice/adapter-kit';
+import type { Locale } from '@sluice/contract';
 import { listCollections } from './collections.ts';
 import { describeCollection } from './describe.ts';
 import { ErrorScopes } from './error-scope.ts';
@@ -42,9 +43,13 @@ export function openTryton(config: ConnectionConfig, context: SessionContext): S
   const reader = { link, metadata };
   const writer = { ...reader, scopes: new ErrorScopes(reader) };
 
+  /** The last list per locale; descriptions only take from it what can be referred to. */
+  const listed = new Map<Locale, CollectionInfo[]>();
   const collections = async (options: CallOptions): Promise<CollectionInfo[]> => {
     try {
-      return await listCollections(link, metadata, options);
+      const list = await listCollections(link, metadata, options);
+      listed.set(options.locale, list);
+      return list;
     } catch (error) {
       throw toCallFailure(error, 'ir.ui.menu');
     }
@@ -58,7 +63,11 @@ export function openTryton(config: ConnectionConfig, context: SessionContext): S
     async describe(collection, options) {
       try {
         await link.checkCompany(options, false);
-        const parts = { link, metadata, collections: await collections(options) };
+        const parts = {
+          link,
+          metadata,
+          collections: listed.get(options.locale) ?? (await collections(options)),
+        };
         return await describeCollection(parts, collection, options);
       } catch (error) {
         throw toCallFailure(error, collection);

@@ -7,10 +7,11 @@ import type {
   WriteOp,
 } from '@sluice/adapter-kit';
 import type { FieldDescriptor, Locale } from '@sluice/contract';
-import type { TrytonServer } from '@sluice/testing/tryton';
 import { trytonAdapter } from './index.ts';
 
-export function configOf(server: TrytonServer): ConnectionConfig {
+export function configOf(
+  server: Pick<ConnectionConfig, 'url' | 'database' | 'username' | 'password'>,
+): ConnectionConfig {
   const { url, database, username, password } = server;
   const oAuth = { clientId: '', clientSecret: '', tokenUrl: '', scope: '' };
   return { url, database, username, password, authType: 'basic', ...oAuth };

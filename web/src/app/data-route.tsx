@@ -36,11 +36,14 @@ const AttributePicker = ({ collection, title, base }: { collection: string; titl
         <section className="card">
           <h2>{t('table.attributeTitle')}</h2>
           {data?.resources.length === 0 ? <EmptyState icon="table" title={t('table.attributeNone')} /> : null}
-          {data?.resources.map((attribute) => (
-            <Link key={attribute.attributeId} className="l1 drop-a" to={`${base}/${encodeURIComponent(attribute.attributeId)}`}>
-              {attribute.attributeName}
-            </Link>
-          ))}
+          {data?.resources.map((attribute) => {
+            const to: string = `${base}/${encodeURIComponent(attribute.attributeId)}`;
+            return (
+              <Link key={attribute.attributeId} className="l1 drop-a" to={to}>
+                {attribute.attributeName}
+              </Link>
+            );
+          })}
         </section>
       </div>
     </main>
@@ -114,7 +117,7 @@ export const DataRoute = () => {
             selection={selection}
             onClose={onClose}
             onShow={onShow}
-            onChanged={() => void table.readCounts()}
+            onChanged={() => table.catchUp()}
             onResolve={(id, field, choice) => table.resolve(id, field, choice)}
           />
         )}
@@ -130,7 +133,7 @@ export const DataRoute = () => {
             onDiscard={(lists) => table.discard(lists)}
             onUndone={() => {
               table.grid.store.reset();
-              void table.readCounts();
+              table.catchUp(false);
             }}
           />
         )}

@@ -103,8 +103,9 @@ export const addRows = (grid: GridController, count: number, defaults: Record<st
     values: grid.columns.map((column) => defaults[column.id] ?? column.field.defaultValue ?? null),
   }));
   grid.store.addTop(rows, 'start');
+  // Where typing is useful at once: not a key that the external system hands out.
   const firstWritable = grid.layout.columns.findIndex(
-    (column) => !column.isReadOnly || column.field.isReadOnlyOnUpdate,
+    ({ isReadOnly, field }) => (!isReadOnly || field.isReadOnlyOnUpdate) && !field.hasServerDefault,
   );
   grid.selectAt({ row: 0, col: Math.max(0, firstWritable) });
 };

@@ -34,8 +34,9 @@ const typeWidth = (column: GridColumn): number => {
     case 'int':
     case 'uint':
     case 'nonFormattableInt':
-    case 'float64':
       return 96;
+    case 'float64':
+      return 120;
     default: {
       const max = validations.find((v) => v.code === 4102)?.params['max'];
       return typeof max === 'number' ? Math.max(80, Math.min(40 + max * 6, 220)) : 160;

@@ -27,13 +27,24 @@ export const Dialog = ({
   const { t } = useTranslation();
   useOverlay('normal', isOpen, onClose);
   return (
-    <Modal.Root opened={isOpen} onClose={onClose} size={width} centered>
+    <Modal.Root
+      opened={isOpen}
+      onClose={onClose}
+      size={width}
+      centered
+      classNames={{ content: 'dialog' }}
+      styles={{
+        content: {
+          overflow: 'hidden',
+          display: 'flex',
+          flexDirection: 'column',
+          ...(isTall ? { height: 'min(864px, calc(100dvh - 32px))' } : {}),
+        },
+        inner: { padding: 16 },
+      }}
+    >
       <Modal.Overlay backgroundOpacity={1} color="var(--scrim)" />
-      <Modal.Content
-        className="dialog"
-        style={isTall ? { height: 'min(864px, calc(100dvh - 32px))' } : undefined}
-        styles={{ content: { overflow: 'hidden', display: 'flex', flexDirection: 'column' } }}
-      >
+      <Modal.Content>
         <div className="dlg-h">
           <div style={{ minWidth: 0 }}>
             <Modal.Title component="h2">{title}</Modal.Title>

@@ -17,6 +17,8 @@ import './theme.css';
 
 const theme = createTheme({
   fontFamily: 'var(--font)',
+  fontSizes: { md: '14px' },
+  lineHeights: { md: '20px' },
   defaultRadius: 'sm',
   respectReducedMotion: true,
   components: {

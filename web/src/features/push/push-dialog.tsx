@@ -106,7 +106,7 @@ export const PushDialog = (props: ReviewProps) => {
     setBusy(true);
     setFault(null);
     try {
-      await startPush({ collection, title, lists: listsOf(going), confirmUnknown: needsConfirm, systemName: context.systemName });
+      await startPush({ collection, title, lists: listsOf(going), confirmUnknown: needsConfirm, systemName: context.systemName, onEnded: onChanged });
       onChanged();
       onClose();
       toast('info', t('push.accepted'));

@@ -18,16 +18,18 @@ interface Pushing {
   lists: PushLists;
   confirmUnknown: boolean;
   systemName: string;
+  /** The push has ended: what the table shows may have changed. */
+  onEnded: () => void;
 }
 
 /** Hands the records over; the work goes on whether or not this page stays open. */
-export const startPush = async ({ collection, title, lists, confirmUnknown, systemName }: Pushing): Promise<void> => {
+export const startPush = async ({ collection, title, lists, confirmUnknown, systemName, onEnded }: Pushing): Promise<void> => {
   const { changePushAction } = await call('push', {
     params: { collection },
     body: { ...lists, ...(confirmUnknown ? { confirmUnknown: true } : {}) },
     headers: { 'idempotency-key': crypto.randomUUID() },
   });
-  void watch({ collection, title, systemName }, changePushAction);
+  void watch({ collection, title, systemName }, changePushAction).then(onEnded);
 };
 
 /** Until it ends; then says how it went and offers the list of what did not go. */

@@ -194,6 +194,12 @@ const OpenTable = ({ table, title, onOpenForm, onCopyForm, renderPush, renderDis
         findField={findField}
         onFilter={(columnId, at) => setOverlay({ kind: 'filter', columnId, at })}
         onArranged={arranged}
+        onAdded={() =>
+          requestAnimationFrame(() => {
+            mounted.current?.view.scrollToCell(grid.selection.active);
+            mounted.current?.focus();
+          })
+        }
         onPush={() => openSelection('push')}
         onDiscard={() => openSelection('discard')}
       />

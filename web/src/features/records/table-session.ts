@@ -153,7 +153,7 @@ export class TableSession {
   connect(): () => void {
     this.cleanups.push(
       live.register('collection', (message) => this.receive(message)),
-      live.follow(`/data/${this.collection}`),
+      live.follow(this.collection),
       live.onReopened(() => this.catchUp()),
     );
     this.catchUp(false);
@@ -220,7 +220,7 @@ export class TableSession {
   }
 
   /** What may have been missed: counts, and rows that changed. */
-  private catchUp(isStale = true): void {
+  catchUp(isStale = true): void {
     if (isStale) this.grid.store.markStale();
     this.readCounts().catch((error: unknown) => console.error('pending counts were not read', error));
   }

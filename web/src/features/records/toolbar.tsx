@@ -91,6 +91,7 @@ export const Toolbar = ({
   findField,
   onFilter,
   onArranged,
+  onAdded,
   onPush,
   onDiscard,
 }: {
@@ -98,6 +99,8 @@ export const Toolbar = ({
   findField: RefObject<HTMLInputElement | null>;
   onFilter: (columnId: string | null, at: { x: number; y: number }) => void;
   onArranged: () => void;
+  /** New rows stand at the top: the grid takes the focus. */
+  onAdded: () => void;
   onPush: () => void;
   onDiscard: () => void;
 }) => {
@@ -107,8 +110,10 @@ export const Toolbar = ({
   const { grid, metadata } = table;
   const all = counts ? counts.insert + counts.update + counts.delete : 0;
   const ready = counts ? Math.max(0, all - counts.invalid - counts.conflict - counts.beingPushed) : 0;
-  const defaults = {};
-  const add = (count: number): void => addRows(grid, count, defaults);
+  const add = (count: number): void => {
+    addRows(grid, count);
+    onAdded();
+  };
   return (
     <div className="tools" role="toolbar" aria-label={t('shortcuts.table')}>
       <Find table={table} field={findField} />

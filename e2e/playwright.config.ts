@@ -1,0 +1,31 @@
+import { defineConfig } from '@playwright/test';
+import { findChromium } from '@sluice/testing';
+
+const chromium = await findChromium();
+
+export default defineConfig({
+  testDir: '.',
+  outputDir: '../test-results',
+  timeout: 120_000,
+  expect: { timeout: 15_000 },
+  workers: 1,
+  fullyParallel: false,
+  forbidOnly: true,
+  use: {
+    viewport: { width: 1440, height: 900 },
+    locale: 'en-GB',
+    timezoneId: 'Europe/Amsterdam',
+    permissions: ['clipboard-read', 'clipboard-write'],
+    trace: 'retain-on-failure',
+    screenshot: 'only-on-failure',
+    launchOptions: {
+      executablePath: chromium.executablePath,
+      args: chromium.args,
+      env: { ...process.env, ...chromium.env } as Record<string, string>,
+    },
+  },
+  projects: [
+    { name: 'sandbox', testMatch: '*.spec.ts', testIgnore: 'systems/**' },
+    { name: 'systems', testMatch: 'systems/*.spec.ts', timeout: 900_000 },
+  ],
+});

@@ -1,0 +1,50 @@
+import { type Page, test as base } from '@playwright/test';
+import { type Api, loginApi, type RunningProduct, startProductMain, testPassword } from '@sluice/testing';
+
+interface WorkerFixtures {
+  /** The product as `npm start` runs it, one for all tests of a worker. */
+  product: RunningProduct;
+}
+interface TestFixtures {
+  /** The API as the administrator, for arranging and checking past the screen. */
+  api: Api;
+  /** A page logged in as the administrator. */
+  page: Page;
+}
+
+/** Tests get a running product; its first start also builds the screens. */
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  product: [
+    // eslint-disable-next-line no-empty-pattern
+    async ({}, use) => {
+      const product = await startProductMain({
+        env: { SLUICE_SANDBOX_JOURNAL_ENTRIES: '100000' },
+        timeoutMs: 180_000,
+      });
+      await use(product);
+      await product.remove();
+    },
+    { scope: 'worker', timeout: 240_000 },
+  ],
+  baseURL: async ({ product }, use) => await use(product.base),
+  api: async ({ product }, use) => await use(await loginApi(product.base, 'admin', testPassword)),
+  page: async ({ page, product }, use) => {
+    await loginPage(page, product.base);
+    await use(page);
+  },
+});
+
+/** Logs in by the cookie of an API login: the login screen has tests of its own. */
+export async function loginPage(page: Page, baseUrl: string, username = 'admin'): Promise<void> {
+  const api = await loginApi(baseUrl, username, testPassword);
+  const cookies = api
+    .cookie()
+    .split('; ')
+    .map((pair) => {
+      const at = pair.indexOf('=');
+      return { name: pair.slice(0, at), value: pair.slice(at + 1), url: baseUrl };
+    });
+  await page.context().addCookies(cookies);
+}
+
+export { expect } from '@playwright/test';

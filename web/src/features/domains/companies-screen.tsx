@@ -1,0 +1,128 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiError, call, errorText } from '../../platform/call.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorView } from '../../ui/error-view.tsx';
+import { Switch } from '../../ui/fields.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { usePageTitle } from '../../ui/page-title.ts';
+import { DomainStatusBadge } from '../../ui/status-badge.tsx';
+import { toast } from '../../ui/toasts.tsx';
+import { useDomain, useForget } from './api.ts';
+
+/** `/manage/systems/{system}/domains/{id}/companies`: which companies are worked with. */
+export const CompaniesScreen = () => {
+  const { t } = useTranslation();
+  const { systemId, domainId } = useParams({ from: '/inside/manage/systems/$systemId/domains/$domainId/companies' });
+  const params = { systemId, domainId };
+  const domain = useDomain(systemId, domainId);
+  const forget = useForget();
+  const companies = useQuery({
+    queryKey: ['manage', 'companies', systemId, domainId],
+    queryFn: () => call('getCompanies', { params, query: { limit: -1, offset: 0 } }),
+    retry: false,
+  });
+  const [changed, setChanged] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const [isBusy, setBusy] = useState(false);
+  usePageTitle(t('manage.companies'));
+  if (domain.error) {
+    return <ErrorView code={domain.error instanceof ApiError ? domain.error.code : 'GENERIC'} message={errorText(domain.error)} />;
+  }
+  const list = companies.data?.resources ?? [];
+  const canEdit = domain.data?.rights.update === true;
+  const save = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await call('patchCompanies', {
+        params,
+        body: [...changed].map(([internalId, internalActive]) => ({ internalId, internalActive })),
+      });
+      setChanged(new Map());
+      toast('success', t('manage.saved'));
+      await forget();
+    } catch (error) {
+      toast('error', errorText(error));
+    }
+    setBusy(false);
+  };
+  const flip = (id: string, stored: boolean, is: boolean): void =>
+    setChanged((before) => {
+      const next = new Map(before);
+      if (is === stored) next.delete(id);
+      else next.set(id, is);
+      return next;
+    });
+  return (
+    <main id="main" tabIndex={-1} style={{ display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0 }}>
+      <div className="page">
+        <div className="page-in" style={{ maxWidth: 760 }}>
+          <Link to="/manage/systems/$systemId/domains" params={{ systemId }} className="m" style={{ display: 'inline-flex', alignItems: 'center', gap: 2, marginBottom: 8 }}>
+            <Icon name="back" size="s" />
+            {t('manage.domains')}
+          </Link>
+          <div className="page-h">
+            <h1>{t('manage.companiesOf', { domain: domain.data?.name ?? '' })}</h1>
+            {domain.data ? <DomainStatusBadge status={domain.data.status} title={domain.data.statusMessage ?? undefined} /> : null}
+          </div>
+          <p className="sec" style={{ marginBottom: 12 }}>{t('manage.companiesHint')}</p>
+          {companies.error ? (
+            <p className="note-line bad" role="alert">
+              <Icon name="danger" />
+              <span className="sp">{errorText(companies.error)}</span>
+              <button type="button" className="link" onClick={() => void companies.refetch()}>
+                {t('common.retry')}
+              </button>
+            </p>
+          ) : (
+            <section className="card">
+              {companies.isPending ? (
+                <div style={{ display: 'grid', gap: 24, padding: 20 }} aria-busy="true">
+                  {[300, 260, 320].map((width) => (
+                    <span key={width} className="skel" style={{ width }} />
+                  ))}
+                </div>
+              ) : list.length === 0 ? (
+                <EmptyState icon="building" title={t('manage.noCompanies')} text={t('manage.noCompaniesText')} />
+              ) : (
+                <table className="tbl">
+                  <thead>
+                    <tr>
+                      <th scope="col">{t('common.name')}</th>
+                      <th scope="col">{t('manage.companyAcronym')}</th>
+                      <th scope="col">{t('manage.companyActive')}</th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {list.map((company) => (
+                      <tr key={company.internalId}>
+                        <td className="m">{company.internalName}</td>
+                        <td className="sec">{company.internalAcronym}</td>
+                        <td>
+                          <Switch
+                            label={t('manage.switchCompany', { name: company.internalName })}
+                            isLabelHidden
+                            isDisabled={!canEdit}
+                            isOn={changed.get(company.internalId) ?? company.internalActive}
+                            onChange={(is) => flip(company.internalId, company.internalActive, is)}
+                          />
+                        </td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              )}
+            </section>
+          )}
+        </div>
+      </div>
+      <div className="dlg-f">
+        <span className="sp" />
+        <button type="button" className="btn primary lg" disabled={changed.size === 0 || isBusy || !canEdit} onClick={() => void save()}>
+          {t('manage.saveCompanies', { count: changed.size })}
+        </button>
+      </div>
+    </main>
+  );
+};

@@ -1,0 +1,247 @@
+import type { AdapterKind, Domain, DomainForm as DomainValues } from '@sluice/contract';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiError, call, errorText } from '../../platform/call.ts';
+import { ErrorView } from '../../ui/error-view.tsx';
+import { SelectField, Switch, TextField } from '../../ui/fields.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { usePageTitle } from '../../ui/page-title.ts';
+import { toast } from '../../ui/toasts.tsx';
+import { useDomain, useForget, useManagedSystem } from './api.ts';
+
+/** The form's own values: numbers are texts while they are typed. */
+interface Typed {
+  name: string;
+  acronym: string;
+  authType: DomainValues['authType'];
+  isProduction: boolean;
+  isActive: boolean;
+  cacheRefreshMinutes: string;
+  maxApiCalls: string;
+  config: Record<string, string>;
+}
+
+const CONFIG = ['url', 'database', 'username', 'password', 'clientId', 'clientSecret', 'tokenUrl', 'scope'] as const;
+const SECRETS = new Set<string>(['password', 'clientSecret']);
+
+const startOf = (domain: Domain | null, kind: AdapterKind): Typed => ({
+  name: domain?.name ?? '',
+  acronym: domain?.acronym ?? '',
+  authType: domain?.authType ?? kind.authTypes[0] ?? 'basic',
+  isProduction: domain?.isProduction ?? true,
+  isActive: domain?.isActive ?? true,
+  cacheRefreshMinutes: String(domain?.cacheRefreshMinutes ?? 60),
+  maxApiCalls: domain?.maxApiCalls ? String(domain.maxApiCalls) : '',
+  config: Object.fromEntries(
+    CONFIG.map((name) => [name, domain && !SECRETS.has(name) ? String(domain[name as 'url']) : '']),
+  ),
+});
+
+const isCount = (text: string): boolean => /^[1-9]\d*$/.test(text.trim());
+
+const configBody = (typed: Typed) => ({
+  url: typed.config['url']?.trim() ?? '',
+  database: typed.config['database']?.trim() ?? '',
+  authType: typed.authType,
+  username: typed.config['username'] ?? '',
+  clientId: typed.config['clientId'] ?? '',
+  tokenUrl: typed.config['tokenUrl'] ?? '',
+  scope: typed.config['scope'] ?? '',
+  ...(typed.config['password'] ? { password: typed.config['password'] } : {}),
+  ...(typed.config['clientSecret'] ? { clientSecret: typed.config['clientSecret'] } : {}),
+});
+
+interface TestState {
+  look: 'good' | 'bad' | 'busy';
+  text: string;
+}
+
+const Form = ({ systemId, systemName, kind, domain }: { systemId: string; systemName: string; kind: AdapterKind; domain: Domain | null }) => {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const forget = useForget();
+  const [typed, setTyped] = useState(() => startOf(domain, kind));
+  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
+  const [test, setTest] = useState<TestState | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const title = domain ? t('manage.editDomainTitle', { name: domain.name }) : t('manage.newDomainTitle', { system: systemName });
+  usePageTitle(title);
+  const isReadOnly = domain !== null && !domain.rights.update;
+  const set = (change: Partial<Typed>): void => setTyped((now) => ({ ...now, ...change }));
+  const fields = kind.configFields.filter(
+    (field) => field.name !== 'authType' && (!field.showIf || field.showIf.equals === typed.authType),
+  );
+
+  const check = (): Record<string, string> => {
+    const found: Record<string, string> = {};
+    if (typed.name.trim() === '') found['name'] = t('manage.required');
+    if (typed.acronym.trim() === '') found['acronym'] = t('manage.required');
+    for (const field of fields) {
+      const isKept = SECRETS.has(field.name) && domain !== null;
+      if (field.isMandatory && !isKept && !typed.config[field.name]?.trim()) found[field.name] = t('manage.required');
+    }
+    if (!isCount(typed.cacheRefreshMinutes)) found['cacheRefreshMinutes'] = t('manage.positiveInteger');
+    if (typed.maxApiCalls.trim() !== '' && !isCount(typed.maxApiCalls)) found['maxApiCalls'] = t('manage.positiveInteger');
+    return found;
+  };
+
+  const runTest = async (): Promise<void> => {
+    setTest({ look: 'busy', text: t('manage.testing') });
+    try {
+      const result = await call('testConnection', {
+        params: { systemId },
+        body: { ...configBody(typed), ...(domain ? { internalId: domain.internalId } : {}) },
+        kind: 'domain-test',
+      });
+      setTest({ look: result.status === 'OK' ? 'good' : 'bad', text: result.message });
+      if (result.isProduction !== null && domain === null) set({ isProduction: result.isProduction });
+    } catch (error) {
+      setTest({ look: 'bad', text: errorText(error) });
+    }
+  };
+
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    const found = check();
+    setErrors(found);
+    if (Object.keys(found).length > 0) return;
+    setBusy(true);
+    const body = {
+      ...configBody(typed),
+      name: typed.name.trim(),
+      acronym: typed.acronym.trim(),
+      isProduction: typed.isProduction,
+      isActive: typed.isActive,
+      cacheRefreshMinutes: Number(typed.cacheRefreshMinutes),
+      maxApiCalls: typed.maxApiCalls.trim() === '' ? null : Number(typed.maxApiCalls),
+    };
+    try {
+      const saved = domain
+        ? await call('updateDomain', { params: { systemId, domainId: domain.internalId }, body })
+        : await call('createDomain', { params: { systemId }, body });
+      await forget();
+      toast('success', t(domain ? 'manage.saved' : 'manage.savedNext'));
+      await (domain
+        ? navigate({ to: '/manage/systems/$systemId/domains', params: { systemId } })
+        : navigate({
+            to: '/manage/systems/$systemId/domains/$domainId/companies',
+            params: { systemId, domainId: saved.internalId },
+          }));
+    } catch (error) {
+      setBusy(false);
+      if (error instanceof ApiError && error.fieldErrors.length > 0) {
+        setErrors(Object.fromEntries(error.fieldErrors.map((one) => [one.field, one.message])));
+      }
+      toast('error', errorText(error));
+    }
+  };
+  const secretHint = (name: string): string | null => {
+    const has = name === 'password' ? domain?.hasPassword : name === 'clientSecret' ? domain?.hasClientSecret : false;
+    return has ? t('manage.secretKept') : null;
+  };
+  return (
+    <main id="main" tabIndex={-1} style={{ display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0 }}>
+      <form onSubmit={(event) => void submit(event)} noValidate style={{ display: 'contents' }}>
+        <div className="page">
+          <fieldset className="fs page-in" disabled={isReadOnly} style={{ display: 'grid', gap: 12, maxWidth: 760 }}>
+            <Link to="/manage/systems/$systemId/domains" params={{ systemId }} className="m" style={{ display: 'inline-flex', alignItems: 'center', gap: 2 }}>
+              <Icon name="back" size="s" />
+              {t('manage.domainsOf', { system: systemName })}
+            </Link>
+            <div className="page-h" style={{ marginBottom: 0 }}>
+              <h1>{title}</h1>
+            </div>
+            {isReadOnly ? <p className="note-line">{t('manage.noRight')}</p> : null}
+            <section className="card">
+              <h2 className="sect">{t('form.general')}</h2>
+              <div className="frm">
+                <TextField label={t('common.name')} value={typed.name} error={errors['name']} isRequired onChange={(name) => set({ name })} />
+                <TextField label={t('manage.acronym')} value={typed.acronym} error={errors['acronym']} hint={t('manage.acronymHint')} isRequired maxLength={20} onChange={(acronym) => set({ acronym })} />
+                <TextField label={`${t('manage.cacheRefresh')} (${t('manage.minutesLabel')})`} inputMode="numeric" value={typed.cacheRefreshMinutes} error={errors['cacheRefreshMinutes']} onChange={(cacheRefreshMinutes) => set({ cacheRefreshMinutes })} />
+                <TextField label={t('manage.maxApiCalls')} inputMode="numeric" value={typed.maxApiCalls} hint={t('manage.maxApiCallsHint')} error={errors['maxApiCalls']} onChange={(maxApiCalls) => set({ maxApiCalls })} />
+                <div>
+                  <Switch label={t('manage.isProduction')} isOn={typed.isProduction} onChange={(isProduction) => set({ isProduction })} />
+                  <p className="mut" style={{ fontSize: 12 }}>{t('manage.isProductionHint')}</p>
+                </div>
+                <Switch label={t('manage.isActive')} isOn={typed.isActive} onChange={(isActive) => set({ isActive })} />
+              </div>
+            </section>
+            <section className="card">
+              <h2 className="sect">{kind.title}</h2>
+              <div className="frm">
+                {kind.authTypes.length > 1 ? (
+                  <SelectField
+                    label={t('manage.authType')}
+                    value={typed.authType}
+                    options={kind.authTypes.map((one) => ({ value: one, label: t(one === 'basic' ? 'manage.authBasic' : 'manage.authOAuth') }))}
+                    onChange={(authType) => set({ authType: authType as Typed['authType'] })}
+                  />
+                ) : null}
+                {fields.map((field) => (
+                  <TextField
+                    key={field.name}
+                    label={field.label}
+                    type={SECRETS.has(field.name) ? 'password' : 'text'}
+                    autoComplete={SECRETS.has(field.name) ? 'new-password' : 'off'}
+                    spellCheck={false}
+                    isRequired={field.isMandatory}
+                    isWide={field.name === 'url' || field.name === 'tokenUrl'}
+                    hint={secretHint(field.name) ?? field.hint}
+                    error={errors[field.name]}
+                    value={typed.config[field.name] ?? ''}
+                    onChange={(value) => set({ config: { ...typed.config, [field.name]: value } })}
+                  />
+                ))}
+              </div>
+              <div style={{ display: 'flex', alignItems: 'center', gap: 12, padding: '0 16px 16px' }}>
+                <button type="button" className="btn" disabled={test?.look === 'busy'} onClick={() => void runTest()}>
+                  {test?.look === 'busy' ? <Icon name="spinner" size="spin" /> : null}
+                  {t('manage.test')}
+                </button>
+                {test && test.look !== 'busy' ? (
+                  <p className={`note-line ${test.look}`} role="status">
+                    <Icon name={test.look === 'good' ? 'success' : 'danger'} />
+                    {test.text}
+                  </p>
+                ) : null}
+              </div>
+            </section>
+          </fieldset>
+        </div>
+        <div className="dlg-f">
+          <span className="sp" />
+          <button type="button" className="btn lg" onClick={() => void navigate({ to: '/manage/systems/$systemId/domains', params: { systemId } })}>
+            {t('common.cancel')}
+          </button>
+          <button type="submit" className="btn primary lg" disabled={isBusy || isReadOnly}>
+            {t(isBusy ? 'common.saving' : 'common.save')}
+          </button>
+        </div>
+      </form>
+    </main>
+  );
+};
+
+const Waiting = ({ error }: { error: unknown }) =>
+  error ? (
+    <ErrorView code={error instanceof ApiError ? error.code : 'GENERIC'} message={errorText(error)} />
+  ) : (
+    <main className="page" id="main" tabIndex={-1} aria-busy="true" />
+  );
+
+export const NewDomainScreen = () => {
+  const { systemId } = useParams({ from: '/inside/manage/systems/$systemId/domains/new' });
+  const { system, kind, error, isLoading } = useManagedSystem(systemId);
+  if (!isLoading && !system && !error) return <ErrorView code="404" />;
+  if (!system || !kind) return <Waiting error={error} />;
+  return <Form key="new" systemId={systemId} systemName={system.name} kind={kind} domain={null} />;
+};
+
+export const EditDomainScreen = () => {
+  const { systemId, domainId } = useParams({ from: '/inside/manage/systems/$systemId/domains/$domainId/edit' });
+  const { system, kind, error } = useManagedSystem(systemId);
+  const domain = useDomain(systemId, domainId);
+  if (!system || !kind || !domain.data) return <Waiting error={error ?? domain.error} />;
+  return <Form key={domainId} systemId={systemId} systemName={system.name} kind={kind} domain={domain.data} />;
+};

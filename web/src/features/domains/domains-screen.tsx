@@ -1,0 +1,200 @@
+import type { Domain } from '@sluice/contract';
+import { formatNumber } from '@sluice/mapping';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiError, call, errorText } from '../../platform/call.ts';
+import { currentUser } from '../../platform/session.ts';
+import { ago } from '../../platform/time.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorView } from '../../ui/error-view.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { usePageTitle } from '../../ui/page-title.ts';
+import { MenuButton, type MenuEntry } from '../../ui/popup-menu.tsx';
+import { DomainStatusBadge } from '../../ui/status-badge.tsx';
+import { toast } from '../../ui/toasts.tsx';
+import { useDomains, useForget, useManagedSystem } from './api.ts';
+
+const DeleteDialog = ({ domain, onClose }: { domain: Domain; onClose: () => void }) => {
+  const { t } = useTranslation();
+  const forget = useForget();
+  const [inUse, setInUse] = useState<string | null>(null);
+  const remove = async (): Promise<void> => {
+    try {
+      await call('deleteDomain', {
+        params: { systemId: domain.systemId, domainId: domain.internalId },
+        ...(inUse === null ? {} : { query: { confirm: 'true' as const } }),
+      });
+      await forget();
+      onClose();
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'IN_USE' && inUse === null) {
+        const details = Object.entries(error.body?.details ?? {}).map(([name, count]) => `${name}: ${String(count)}`);
+        setInUse(details.join(', ') || error.message);
+      } else toast('error', errorText(error));
+    }
+  };
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={t('manage.deleteDomainTitle', { name: domain.name })}
+      footer={
+        <>
+          <span className="sp" />
+          <button type="button" className="btn lg" onClick={onClose}>
+            {t('common.cancel')}
+          </button>
+          <button type="button" className="btn danger lg" onClick={() => void remove()}>
+            {t(inUse === null ? 'manage.deleteDomain' : 'manage.deleteAnyway')}
+          </button>
+        </>
+      }
+    >
+      <p style={{ padding: '0 20px 20px' }}>
+        {inUse === null ? t('manage.deleteDomainText') : t('manage.deleteDomainInUse', { details: inUse })}
+      </p>
+    </Dialog>
+  );
+};
+
+const Row = ({ domain, systemUrl, onDelete }: { domain: Domain; systemUrl: string; onDelete: () => void }) => {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const forget = useForget();
+  const [isOpen, setOpen] = useState(false);
+  const params = { systemId: systemUrl, domainId: domain.internalId };
+  const formats = currentUser()?.userPreferences.options.formats.numberFormat ?? 'dotSeparated';
+  const run = (work: Promise<unknown>, done: string): void => {
+    work
+      .then(async () => {
+        toast('success', done);
+        await forget();
+      })
+      .catch((error: unknown) => toast('error', errorText(error)));
+  };
+  const entries: MenuEntry[] = [
+    { label: t('common.edit'), icon: 'edit', isDisabled: !domain.rights.update, onClick: () => void navigate({ to: '/manage/systems/$systemId/domains/$domainId/edit', params }) },
+    { label: t('manage.companies'), icon: 'building', onClick: () => void navigate({ to: '/manage/systems/$systemId/domains/$domainId/companies', params }) },
+    { label: t('manage.refreshNow'), icon: 'refresh', isDisabled: !domain.rights.update, onClick: () => run(call('refreshDomain', { params }), t('manage.refreshStarted', { name: domain.name })) },
+    {
+      label: t(domain.isPaused ? 'manage.resume' : 'manage.pause'),
+      icon: 'pause',
+      isDisabled: !domain.rights.update,
+      onClick: () => run(call('updateDomain', { params, body: { isPaused: !domain.isPaused } }), t('manage.saved')),
+    },
+    'divider',
+    { label: t('manage.deleteDomain'), icon: 'trash', isDanger: true, isDisabled: !domain.rights.delete, onClick: onDelete },
+  ];
+  return (
+    <tr>
+      <td>
+        <Link className="m" to="/manage/systems/$systemId/domains/$domainId/edit" params={params}>
+          {domain.name}
+        </Link>
+        {domain.isProduction ? (
+          <span className="prod" style={{ marginLeft: 8, height: 18, fontSize: 10 }}>
+            {t('common.production')}
+          </span>
+        ) : null}
+      </td>
+      <td className="sec">{domain.database || domain.url}</td>
+      <td className="sec">{t('manage.minutes', { count: domain.cacheRefreshMinutes })}</td>
+      <td className="num sec">
+        {formatNumber(domain.apiCallsUsed, formats)} /{' '}
+        {domain.maxApiCalls === null ? t('manage.unlimited') : formatNumber(domain.maxApiCalls, formats)}
+      </td>
+      <td>
+        <Link to="/manage/systems/$systemId/domains/$domainId/companies" params={params}>
+          {domain.companyCount}
+        </Link>
+      </td>
+      <td>
+        <DomainStatusBadge status={domain.status} title={domain.statusMessage ?? undefined} />
+        {domain.statusMessage && domain.status !== 'ACTIVE' && domain.status !== 'OK' ? (
+          <div className="mut" style={{ fontSize: 12, maxWidth: 260 }}>
+            {domain.statusMessage}
+          </div>
+        ) : null}
+      </td>
+      <td className="sec">{domain.lastSyncAt ? ago(domain.lastSyncAt) : t('manage.never')}</td>
+      <td className="acts">
+        <MenuButton entries={entries} isOpen={isOpen} onChange={setOpen}>
+          <button type="button" className="iconbtn" aria-label={`${t('manage.actions')}: ${domain.name}`}>
+            <Icon name="dots" />
+          </button>
+        </MenuButton>
+      </td>
+    </tr>
+  );
+};
+
+/** `/manage/systems/{system}/domains` */
+export const DomainsScreen = () => {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { systemId } = useParams({ from: '/inside/manage/systems/$systemId/domains' });
+  const { system, error: systemError, isLoading } = useManagedSystem(systemId);
+  const { data, error: domainsError } = useDomains(systemId);
+  const [deleting, setDeleting] = useState<Domain | null>(null);
+  usePageTitle(t('manage.domains'));
+  const error = systemError ?? domainsError;
+  if (error) return <ErrorView code={error instanceof ApiError ? error.code : 'GENERIC'} message={errorText(error)} />;
+  if (!isLoading && !system) return <ErrorView code="404" />;
+  const add = (): void => void navigate({ to: '/manage/systems/$systemId/domains/new', params: { systemId } });
+  return (
+    <main className="page" id="main" tabIndex={-1}>
+      <div className="page-in">
+        <Link to="/manage/systems" className="m" style={{ display: 'inline-flex', alignItems: 'center', gap: 2, marginBottom: 8 }}>
+          <Icon name="back" size="s" />
+          {t('manage.systems')}
+        </Link>
+        <div className="page-h">
+          <h1>{t('manage.domainsOf', { system: system?.name ?? '' })}</h1>
+          <span className="sp" />
+          {system?.rights.create || system?.rights.update ? (
+            <button type="button" className="btn primary lg" onClick={add}>
+              <Icon name="plus" />
+              {t('manage.addDomain')}
+            </button>
+          ) : null}
+        </div>
+        <section className="card" style={{ overflow: 'auto' }}>
+          {data?.resources.length === 0 ? (
+            <EmptyState icon="database" title={t('manage.noDomains')} text={t('manage.noDomainsText')}>
+              <button type="button" className="btn primary" onClick={add}>
+                {t('manage.addDomain')}
+              </button>
+            </EmptyState>
+          ) : (
+            <table className="tbl">
+              <thead>
+                <tr>
+                  <th scope="col">{t('common.name')}</th>
+                  <th scope="col">{t('manage.database')}</th>
+                  <th scope="col">{t('manage.cacheRefresh')}</th>
+                  <th scope="col" className="num">
+                    {t('manage.callsToday')}
+                  </th>
+                  <th scope="col">{t('manage.companies')}</th>
+                  <th scope="col">{t('manage.status')}</th>
+                  <th scope="col">{t('manage.lastSync')}</th>
+                  <th scope="col">
+                    <span className="vh">{t('manage.actions')}</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {data?.resources.map((domain) => (
+                  <Row key={domain.internalId} domain={domain} systemUrl={systemId} onDelete={() => setDeleting(domain)} />
+                ))}
+              </tbody>
+            </table>
+          )}
+        </section>
+      </div>
+      {deleting ? <DeleteDialog domain={deleting} onClose={() => setDeleting(null)} /> : null}
+    </main>
+  );
+};

@@ -1,0 +1,87 @@
+import type { CollectionMetadata, Value } from '@sluice/contract';
+import { evaluate, isSameValue, validateFields } from '@sluice/mapping';
+import { type FormatSettings, clipboardText } from '../../grid/format-value.ts';
+import { readTyped } from '../../grid/parse-typed.ts';
+import type { GridColumn } from '../../grid/types.ts';
+import { isArrayField } from '../../grid/edit-plan.ts';
+import { valueAtPath } from './row-state.ts';
+
+export type FormMode = 'new' | 'edit' | 'copy';
+
+/** What is typed per field; arrays are values, all else is text in the user's formats. */
+export interface FormState {
+  texts: Readonly<Record<string, string>>;
+  arrays: Readonly<Record<string, Value>>;
+}
+
+export const startForm = (
+  columns: readonly GridColumn[],
+  resource: Record<string, unknown> | null,
+  mode: FormMode,
+  settings: FormatSettings,
+): FormState => {
+  const texts: Record<string, string> = {};
+  const arrays: Record<string, Value> = {};
+  for (const column of columns) {
+    const { field } = column;
+    // A copy has no key and nothing that only the external system may write.
+    const isEmptied = mode === 'copy' && (field.isKey || field.isReadOnly);
+    const value = isEmptied ? null : resource ? valueAtPath(resource, column.id) : (field.defaultValue ?? null);
+    if (isArrayField(field)) arrays[column.id] = value;
+    else texts[column.id] = clipboardText(value, field, settings);
+  }
+  return { texts, arrays };
+};
+
+export interface ReadForm {
+  values: Record<string, Value>;
+  /** Fields whose text is no value of theirs: they cannot be saved. */
+  faults: Record<string, string>;
+  /** Rules that are broken: they can be saved, and hold the record back from a push. */
+  warnings: Record<string, { code: number; params: Readonly<Record<string, Value>> }>;
+}
+
+export const readForm = (
+  columns: readonly GridColumn[],
+  form: FormState,
+  mode: FormMode,
+  settings: FormatSettings,
+): ReadForm => {
+  const values: Record<string, Value> = {};
+  const faults: Record<string, string> = {};
+  for (const column of columns) {
+    const { id, field } = column;
+    if (id in form.arrays) {
+      values[id] = form.arrays[id] ?? null;
+      continue;
+    }
+    const parsed = readTyped(form.texts[id] ?? '', field, settings);
+    if (parsed.ok) values[id] = parsed.value;
+    else faults[id] = parsed.fault;
+  }
+  const checked = columns.filter((column) => !(column.id in faults)).map((column) => column.field);
+  const warnings: ReadForm['warnings'] = {};
+  for (const violation of validateFields(checked, (id) => values[id], { isNew: mode !== 'edit' })) {
+    warnings[violation.field] ??= { code: violation.code, params: violation.params };
+  }
+  return { values, faults, warnings };
+};
+
+/** Only what differs from where the form began. */
+export const changedValues = (
+  values: Record<string, Value>,
+  start: Record<string, Value>,
+): Record<string, Value> =>
+  Object.fromEntries(Object.entries(values).filter(([id, value]) => !isSameValue(value, start[id] ?? null)));
+
+export const isFieldLocked = (
+  column: GridColumn,
+  mode: FormMode,
+  metadata: CollectionMetadata,
+  values: Record<string, Value>,
+): boolean => {
+  const { field } = column;
+  if (metadata.readOnlyReason !== null || field.isReadOnly || field.dataType === 'unknown') return true;
+  if (mode === 'edit' && (field.isReadOnlyOnUpdate || !metadata.isUpdateAllowed)) return true;
+  return field.readOnlyIf !== undefined && evaluate(field.readOnlyIf, (id) => values[id]) === true;
+};
