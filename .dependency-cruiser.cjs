@@ -4,7 +4,10 @@ const only = (from, allowed) => ({
   name: `${from.replace(/\W+/g, '-')}-imports-only`,
   severity: 'error',
   from: { path: `^${from}/`, pathNot: '\\.test\\.tsx?$|test-support' },
-  to: { path: '^(contract|mapping|adapters|server|web|sandbox|testing|e2e|bench)/', pathNot: [`^${from}/`, ...allowed.map((name) => `^${name}/`)] },
+  to: {
+    path: '^(contract|mapping|adapters|server|web|sandbox|testing|e2e|bench)/',
+    pathNot: [`^${from}/`, ...allowed.map((name) => `^${name}/`)],
+  },
 });
 
 module.exports = {
@@ -17,7 +20,12 @@ module.exports = {
     only('server', ['contract', 'mapping', 'adapters']),
     only('web', ['contract', 'mapping']),
     only('sandbox', []),
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     {
       name: 'contract-imports-zod-only',
       severity: 'error',
@@ -51,7 +59,10 @@ module.exports = {
     {
       name: 'only-tests-import-testing',
       severity: 'error',
-      from: { path: '^(contract|mapping|adapters|server|web|sandbox)/', pathNot: '\\.test\\.tsx?$|test-support|conformance' },
+      from: {
+        path: '^(contract|mapping|adapters|server|web|sandbox)/',
+        pathNot: '\\.test\\.tsx?$|test-support|conformance',
+      },
       to: { path: '^testing/' },
     },
   ],
@@ -61,6 +72,10 @@ module.exports = {
     exclude: { path: '(^|/)(dist|node_modules/(?!@sluice))' },
     tsPreCompilationDeps: true,
     combinedDependencies: true,
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'], extensions: ['.ts', '.tsx', '.js', '.mjs'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs'],
+    },
   },
 };

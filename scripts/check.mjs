@@ -4,7 +4,18 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { root, run } from './lib.mjs';
 
-const folders = ['contract', 'mapping', 'adapters', 'server', 'web', 'sandbox', 'testing', 'e2e', 'bench', 'scripts'];
+const folders = [
+  'contract',
+  'mapping',
+  'adapters',
+  'server',
+  'web',
+  'sandbox',
+  'testing',
+  'e2e',
+  'bench',
+  'scripts',
+];
 
 const checks = {
   format: () => run('oxfmt', ['--check']),
@@ -20,7 +31,10 @@ const checks = {
 function layers() {
   const bin = path.join(root, 'node_modules', '.bin', 'depcruise');
   const sources = ['contract/src', 'mapping/src', 'adapters', 'server/src', 'web/src', 'sandbox/src'];
-  const result = spawnSync(bin, ['--config', '.dependency-cruiser.cjs', ...sources], { cwd: root, encoding: 'utf8' });
+  const result = spawnSync(bin, ['--config', '.dependency-cruiser.cjs', ...sources], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   const modules = Number(/(\d+) modules/.exec(result.stdout)?.[1] ?? 0);
   if (result.status !== 0) console.error(result.stdout);
   if (modules < 150) console.error(`Only ${modules} modules were looked at: the layers were not checked`);

@@ -22,7 +22,10 @@ export function run(command, args, options = {}) {
 
 /** Files that git tracks or would track. */
 export function sourceFiles() {
-  const listed = spawnSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: root, encoding: 'utf8' });
+  const listed = spawnSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   return listed.stdout.split('\0').filter((file) => file !== '' && fs.existsSync(path.join(root, file)));
 }
 

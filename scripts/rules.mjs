@@ -25,7 +25,8 @@ for (const file of files.filter((name) => /\.(ts|tsx)$/.test(name))) {
   if (file.startsWith('server/src/features/') && !isTest(file)) {
     // Transactions are opened by mutate (a person's write, with right and audit) and record (a worker's bookkeeping).
     const mayOpen = ['server/src/features/cache/table.ts', 'server/src/features/cache/refresh.ts'];
-    if (!mayOpen.includes(file)) each(file, /\btransaction\(/, 'writes go through mutate (or record, for workers)');
+    if (!mayOpen.includes(file))
+      each(file, /\btransaction\(/, 'writes go through mutate (or record, for workers)');
     if (!/\/routes\.ts$/.test(file)) each(file, /\brouter\.handle\(/, 'calls are bound in routes.ts');
   }
 }
@@ -39,17 +40,24 @@ for (const file of files.filter((name) => name.endsWith('.md'))) {
       for (const [, target] of line.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {
         if (/^[a-z]+:/.test(target)) continue;
         const resolved = path.join(root, path.dirname(file), target);
-        if (!fs.existsSync(resolved)) findings.push(`${file}:${index + 1}: links to ${target}, which does not exist`);
+        if (!fs.existsSync(resolved))
+          findings.push(`${file}:${index + 1}: links to ${target}, which does not exist`);
       }
       for (const [, script] of line.matchAll(/`npm run ([\w:-]+)/g)) {
-        if (!scripts.includes(script)) findings.push(`${file}:${index + 1}: names npm run ${script}, which does not exist`);
+        if (!scripts.includes(script))
+          findings.push(`${file}:${index + 1}: names npm run ${script}, which does not exist`);
       }
-      for (const [, named] of line.matchAll(/`((?:contract|mapping|adapters|server|web|sandbox|testing|e2e|bench|docs|scripts)\/[\w./-]*\w)`/g)) {
-        if (!fs.existsSync(path.join(root, named))) findings.push(`${file}:${index + 1}: names ${named}, which does not exist`);
+      for (const [, named] of line.matchAll(
+        /`((?:contract|mapping|adapters|server|web|sandbox|testing|e2e|bench|docs|scripts)\/[\w./-]*\w)`/g,
+      )) {
+        if (!fs.existsSync(path.join(root, named)))
+          findings.push(`${file}:${index + 1}: names ${named}, which does not exist`);
       }
     });
 }
 
 for (const finding of findings) console.error(finding);
-console.log(`Project rules and document references: ${findings.length === 0 ? 'fine' : `${findings.length} findings`}`);
+console.log(
+  `Project rules and document references: ${findings.length === 0 ? 'fine' : `${findings.length} findings`}`,
+);
 process.exit(findings.length === 0 ? 0 : 1);

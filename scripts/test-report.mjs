@@ -41,17 +41,29 @@ export function vitest(projects, extra = []) {
   add(
     `vitest ${projects.join(', ')}`,
     isFine,
-    report && { passed: report.numPassedTests, failed: report.numFailedTests, skipped: report.numPendingTests },
+    report && {
+      passed: report.numPassedTests,
+      failed: report.numFailedTests,
+      skipped: report.numPendingTests,
+    },
   );
 }
 
 export function playwright(project, extra = []) {
   const file = path.join(folder, `playwright-${project}.json`);
-  const isFine = run('playwright', ['test', '--config', 'e2e/playwright.config.ts', '--project', project, '--reporter=list,json', ...extra], {
-    env: { PLAYWRIGHT_JSON_OUTPUT_NAME: file, PLAYWRIGHT_JSON_OUTPUT_FILE: file },
-  });
+  const isFine = run(
+    'playwright',
+    ['test', '--config', 'e2e/playwright.config.ts', '--project', project, '--reporter=list,json', ...extra],
+    {
+      env: { PLAYWRIGHT_JSON_OUTPUT_NAME: file, PLAYWRIGHT_JSON_OUTPUT_FILE: file },
+    },
+  );
   const stats = read(file)?.stats;
-  add(`playwright ${project}`, isFine, stats && { passed: stats.expected + stats.flaky, failed: stats.unexpected, skipped: stats.skipped });
+  add(
+    `playwright ${project}`,
+    isFine,
+    stats && { passed: stats.expected + stats.flaky, failed: stats.unexpected, skipped: stats.skipped },
+  );
 }
 
 /** Prints the closing line and ends the process. */
@@ -59,6 +71,7 @@ export function finish() {
   fs.rmSync(folder, { recursive: true, force: true });
   const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
   console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
-  if (process.env.SLUICE_TEST_COUNTS) fs.appendFileSync(process.env.SLUICE_TEST_COUNTS, `${JSON.stringify(total)}\n`);
+  if (process.env.SLUICE_TEST_COUNTS)
+    fs.appendFileSync(process.env.SLUICE_TEST_COUNTS, `${JSON.stringify(total)}\n`);
   process.exit(total.failed === 0 ? 0 : 1);
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatValue, parseTyped, type TypedContext } from './typed.ts';
 import { validateFields } from './validate.ts';
-import { canonicalDecimal, checkValue, isSameValue } from './values.ts';
+import { canonicalDecimal, checkValue } from './values.ts';
 
 const field = (dataType: DataType, extra: Partial<FieldDescriptor> = {}): FieldDescriptor => ({
   id: 'f',

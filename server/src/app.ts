@@ -108,7 +108,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
   };
   bus.subscribe((event) => {
     if (event.topic === 'systems' || event.topic === 'domain') catalogue.drop();
-    if (event.topic === 'domain') void connections.forget(event.domainId);
+    if (event.topic === 'domain') connections.forget(event.domainId);
   });
   bus.onGap(() => catalogue.drop());
 

@@ -6,3 +6,4 @@ export * from './product.ts';
 export * from './product-main.ts';
 export * from './sandbox.ts';
 export * from './table.ts';
+export * from './wrap-session.ts';

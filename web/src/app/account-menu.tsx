@@ -31,17 +31,17 @@ export const AccountMenu = () => {
     { label: `${name} · ${second} · ${t(user.isSuperuser ? 'nav.superuser' : 'nav.user')}`, heading: true },
     'divider',
     { label: t('common.language'), heading: true },
-    ...(['EN', 'NL'] as const).map(
-      (code): MenuEntry => ({
-        label: code === 'EN' ? 'English' : 'Nederlands',
-        isChecked: currentLanguage() === code,
-        onClick: () => void switchLanguage(code),
-      }),
-    ),
+    ...(['EN', 'NL'] as const).map((code): MenuEntry => ({
+      label: code === 'EN' ? 'English' : 'Nederlands',
+      isChecked: currentLanguage() === code,
+      onClick: () => void switchLanguage(code),
+    })),
     { label: t('nav.theme'), heading: true },
-    ...THEMES.map(
-      ([id, key]): MenuEntry => ({ label: t(key), isChecked: shown === id, onClick: () => pickTheme(id) }),
-    ),
+    ...THEMES.map(([id, key]): MenuEntry => ({
+      label: t(key),
+      isChecked: shown === id,
+      onClick: () => pickTheme(id),
+    })),
     'divider',
     { label: t('nav.logOut'), onClick: () => void logOut() },
   ];

@@ -21,7 +21,11 @@ export const App = () => {
     const online = (): void => toast('success', t('common.online'));
     window.addEventListener('offline', offline);
     window.addEventListener('online', online);
-    if (window.devicePixelRatio <= 1.5 && window.outerWidth / window.innerWidth < 0.98 && window.outerWidth > 0) {
+    if (
+      window.devicePixelRatio <= 1.5 &&
+      window.outerWidth / window.innerWidth < 0.98 &&
+      window.outerWidth > 0
+    ) {
       toast('warning', t('common.zoomBelow100'));
     }
     return () => {

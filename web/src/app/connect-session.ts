@@ -1,3 +1,4 @@
+import { listenForNotifications } from '../features/notifications/store.ts';
 import { setCallHooks } from '../platform/call.ts';
 import { currentLanguage, setLanguage, t } from '../platform/i18n/i18n.ts';
 import { live } from '../platform/live.ts';
@@ -19,6 +20,7 @@ export const connectSession = (): void => {
     }),
   });
   live.onSessionEnded = () => leave('sessionExpired');
+  listenForNotifications();
   let userId: string | null = null;
   session.subscribe(() => {
     const state = session.get();

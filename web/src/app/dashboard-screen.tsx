@@ -1,7 +1,15 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { choose, dataLeaves, savedLevelIds, sortByTitle, useChoice, useMenu, useSystems } from '../features/systems/api.ts';
+import {
+  choose,
+  dataLeaves,
+  savedLevelIds,
+  sortByTitle,
+  useChoice,
+  useMenu,
+  useSystems,
+} from '../features/systems/api.ts';
 import { chooseLevels, leafPath } from '../features/systems/level-tree.ts';
 import { currentUser } from '../platform/session.ts';
 import { keepTogether } from '../platform/titles.ts';
@@ -20,7 +28,11 @@ export const DashboardScreen = () => {
   usePageTitle(t('dashboard.title'));
   useEffect(() => {
     const wanted = systems?.find((system) => system.url === path?.split('/')[0]);
-    if (wanted) choose(wanted.id, chooseLevels(wanted, savedLevelIds(wanted.id)).map((level) => level.internalId));
+    if (wanted)
+      choose(
+        wanted.id,
+        chooseLevels(wanted, savedLevelIds(wanted.id)).map((level) => level.internalId),
+      );
   }, [systems, path]);
   const leaves = sortByTitle(dataLeaves(menu), document.documentElement.lang);
   const canManage = currentUser()?.rights['domains']?.create === true;
@@ -30,7 +42,9 @@ export const DashboardScreen = () => {
         <div className="page-h">
           <h1>{t('dashboard.title')}</h1>
           {choice ? (
-            <span className="sub">{[choice.system.name, ...choice.levels.map((level) => level.name)].join(', ')}</span>
+            <span className="sub">
+              {[choice.system.name, ...choice.levels.map((level) => level.name)].join(', ')}
+            </span>
           ) : null}
         </div>
         {isLoading ? null : choice ? (
@@ -41,12 +55,23 @@ export const DashboardScreen = () => {
             </p>
             <section className="card">
               <h2>
-                {t('dashboard.tables', { system: choice.system.name })} <span className="n">{leaves.length || ''}</span>
+                {t('dashboard.tables', { system: choice.system.name })}{' '}
+                <span className="n">{leaves.length || ''}</span>
               </h2>
               {menu && leaves.length === 0 ? (
-                <EmptyState icon="table" title={t('dashboard.nothingHere')} text={t('dashboard.nothingHereText')} />
+                <EmptyState
+                  icon="table"
+                  title={t('dashboard.nothingHere')}
+                  text={t('dashboard.nothingHereText')}
+                />
               ) : (
-                <ul style={{ display: 'grid', gridTemplateColumns: 'repeat(auto-fill, minmax(240px, 1fr))', padding: '0 4px 8px' }}>
+                <ul
+                  style={{
+                    display: 'grid',
+                    gridTemplateColumns: 'repeat(auto-fill, minmax(240px, 1fr))',
+                    padding: '0 4px 8px',
+                  }}
+                >
                   {leaves.map((leaf) => (
                     <li key={leaf.id}>
                       <Link
@@ -69,7 +94,11 @@ export const DashboardScreen = () => {
             text={canManage ? t('dashboard.welcomeText') : t('nav.noSystemAsk')}
           >
             {canManage ? (
-              <button type="button" className="btn primary lg" onClick={() => void navigate({ to: '/manage/systems' })}>
+              <button
+                type="button"
+                className="btn primary lg"
+                onClick={() => void navigate({ to: '/manage/systems' })}
+              >
                 <Icon name="plus" />
                 {t('nav.connectSystem')}
               </button>

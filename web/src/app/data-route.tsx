@@ -21,7 +21,15 @@ const cardContext = (table: TableSession) => ({
   me: table.me,
 });
 
-const AttributePicker = ({ collection, title, base }: { collection: string; title: string; base: string }) => {
+const AttributePicker = ({
+  collection,
+  title,
+  base,
+}: {
+  collection: string;
+  title: string;
+  base: string;
+}) => {
   const { t } = useTranslation();
   const { data } = useQuery({
     queryKey: ['attributes', collection],
@@ -56,7 +64,10 @@ export const DataRoute = () => {
   const { copyFrom } = useSearch({ from: '/inside/data/$' });
   const navigate = useNavigate();
   const { systems } = useSystems();
-  const address = useMemo(() => (systems ? readAddress(systems, path, savedLevelIds) : null), [systems, path]);
+  const address = useMemo(
+    () => (systems ? readAddress(systems, path, savedLevelIds) : null),
+    [systems, path],
+  );
   const levelIds = address?.levels.map((level) => level.internalId).join('*');
   const systemId = address?.system.id;
   useEffect(() => {
@@ -74,7 +85,10 @@ export const DataRoute = () => {
   const hasAttribute = leaf.uri.includes('/:');
   const [attributeId, ...afterAttribute] = address.rest;
   const isPicking = hasAttribute && attributeId === undefined;
-  const collection = hasAttribute && attributeId ? `${address.collection}/${encodeURIComponent(attributeId)}` : address.collection;
+  const collection =
+    hasAttribute && attributeId
+      ? `${address.collection}/${encodeURIComponent(attributeId)}`
+      : address.collection;
   const rest = hasAttribute ? afterAttribute : address.rest;
   const listPath = `/data/${collection}`;
   if (isPicking) return <AttributePicker collection={collection} title={leaf.title} base={listPath} />;

@@ -72,7 +72,14 @@ export const HelpMenu = () => {
   return (
     <>
       <MenuButton
-        entries={[{ label: t('nav.shortcuts'), icon: 'form', hint: keyCaps(['Mod', '/']).join(' '), onClick: () => setListOpen(true) }]}
+        entries={[
+          {
+            label: t('nav.shortcuts'),
+            icon: 'form',
+            hint: keyCaps(['Mod', '/']).join(' '),
+            onClick: () => setListOpen(true),
+          },
+        ]}
         isOpen={isOpen}
         onChange={setOpen}
       >
@@ -81,7 +88,15 @@ export const HelpMenu = () => {
         </button>
       </MenuButton>
       <Dialog isOpen={isListOpen} onClose={() => setListOpen(false)} title={t('shortcuts.title')} width={680}>
-        <div style={{ display: 'grid', gridTemplateColumns: 'repeat(auto-fit, minmax(260px, 1fr))', gap: '20px 32px', padding: '0 20px 20px', overflow: 'auto' }}>
+        <div
+          style={{
+            display: 'grid',
+            gridTemplateColumns: 'repeat(auto-fit, minmax(260px, 1fr))',
+            gap: '20px 32px',
+            padding: '0 20px 20px',
+            overflow: 'auto',
+          }}
+        >
           {GROUPS.map(([group, rows]) => (
             <section key={group}>
               <h3 className="b" style={{ marginBottom: 8, fontSize: 13 }}>

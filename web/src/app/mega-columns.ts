@@ -9,13 +9,20 @@ const HEADING = 30;
 const SMALL_GROUP = 6;
 
 const letterOf = (title: string): string =>
-  title.normalize('NFD').replaceAll(/\p{Mn}/gu, '').charAt(0).toUpperCase() || '#';
+  title
+    .normalize('NFD')
+    .replaceAll(/\p{Mn}/gu, '')
+    .charAt(0)
+    .toUpperCase() || '#';
 
 /**
  * Groups by first letter, spread over columns of the given height. Small groups stay together, large ones may be
  * cut, with their letter repeated; columns come out about equally long.
  */
-export const megaColumns = <T extends { title: string }>(sorted: readonly T[], height: number): MegaGroup<T>[][] => {
+export const megaColumns = <T extends { title: string }>(
+  sorted: readonly T[],
+  height: number,
+): MegaGroup<T>[][] => {
   const groups = new Map<string, T[]>();
   for (const item of sorted) {
     const letter = letterOf(item.title);

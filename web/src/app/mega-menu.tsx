@@ -9,7 +9,11 @@ const TYPE_AHEAD_MS = 300;
 const NAVBAR = 52;
 const PADDING = 28;
 
-const plain = (text: string): string => text.normalize('NFD').replaceAll(/\p{Mn}/gu, '').toLowerCase();
+const plain = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replaceAll(/\p{Mn}/gu, '')
+    .toLowerCase();
 
 /** All tables of the system, by letter. Typing goes to the first title that begins so. */
 export const MegaMenu = ({
@@ -23,7 +27,7 @@ export const MegaMenu = ({
 }) => {
   const { t } = useTranslation();
   const typed = useRef({ text: '', timer: 0 });
-  const root = useRef<HTMLDivElement>(null);
+  const root = useRef<HTMLElement>(null);
   useEffect(() => () => clearTimeout(typed.current.timer), []);
   const columns = megaColumns(leaves, window.innerHeight * 0.92 - NAVBAR - PADDING);
 
@@ -40,16 +44,20 @@ export const MegaMenu = ({
     const links = [...(root.current?.querySelectorAll<HTMLElement>('a') ?? [])];
     // The same letter again goes round through the titles that begin with it.
     const wanted = isSameLetter ? plain(event.key) : state.text;
-    const from = links.indexOf(document.activeElement as HTMLElement) + (isSameLetter || state.text.length === 1 ? 1 : 0);
+    const from =
+      links.indexOf(document.activeElement as HTMLElement) +
+      (isSameLetter || state.text.length === 1 ? 1 : 0);
     const found = [...links.slice(from), ...links.slice(0, from)].find((link) =>
-      plain(link.textContent ?? '').replaceAll('\u00a0', ' ').startsWith(wanted),
+      plain(link.textContent ?? '')
+        .replaceAll('\u00a0', ' ')
+        .startsWith(wanted),
     );
     found?.focus();
   };
 
   if (leaves.length === 0) return <p style={{ padding: 12 }}>{t('nav.noDataHere')}</p>;
   return (
-    <div className="mega" ref={root} onKeyDown={handleKey}>
+    <nav className="mega" ref={root} aria-label={t('nav.mainMenu')}>
       {columns.map((groups, i) => (
         <div className="mega-col" key={i}>
           {groups.map((group) => (
@@ -62,6 +70,7 @@ export const MegaMenu = ({
                   key={leaf.id}
                   to={leaf.path}
                   className={current === leaf.path || current.startsWith(`${leaf.path}/`) ? 'on' : ''}
+                  onKeyDown={handleKey}
                   onClick={onPick}
                 >
                   {keepTogether(leaf.title)}
@@ -71,6 +80,6 @@ export const MegaMenu = ({
           ))}
         </div>
       ))}
-    </div>
+    </nav>
   );
 };

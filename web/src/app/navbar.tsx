@@ -23,7 +23,7 @@ export const walkLinks = (event: KeyboardEvent<HTMLElement>): void => {
   const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
   const step = steps[event.key];
   if (!step) return;
-  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('a, button')];
+  const links = [...(event.currentTarget.closest('nav')?.querySelectorAll<HTMLElement>('a') ?? [])];
   const at = links.indexOf(document.activeElement as HTMLElement);
   links[(at + step + links.length) % links.length]?.focus();
   event.preventDefault();
@@ -36,7 +36,10 @@ const Dropdown = ({ item, isActive }: { item: MenuItem; isActive: boolean }) => 
   useOverlay('dropdown', isOpen, () => setOpen(false));
   const leaves = sortByTitle(item.children, document.documentElement.lang).map((leaf) => {
     const isData = item.id === 'data' && choice !== null;
-    return { ...leaf, path: isData ? leafPath(choice, { ...leaf, uri: leaf.uri.replace('/:attributeId', '') }) : leaf.uri };
+    return {
+      ...leaf,
+      path: isData ? leafPath(choice, { ...leaf, uri: leaf.uri.replace('/:attributeId', '') }) : leaf.uri,
+    };
   });
   return (
     <Popover
@@ -65,18 +68,19 @@ const Dropdown = ({ item, isActive }: { item: MenuItem; isActive: boolean }) => 
         {item.id === 'data' ? (
           <MegaMenu leaves={leaves} current={pathname} onPick={() => setOpen(false)} />
         ) : (
-          <div onKeyDown={walkLinks} style={{ minWidth: 180 }}>
+          <nav aria-label={item.title} style={{ minWidth: 180 }}>
             {leaves.map((leaf) => (
               <Link
                 key={leaf.id}
                 to={leaf.path}
                 className={`drop-a ${pathname.startsWith(leaf.path) && (leaf.path !== '/manage/systems' || pathname === leaf.path) ? 'on' : ''}`}
+                onKeyDown={walkLinks}
                 onClick={() => setOpen(false)}
               >
                 {keepTogether(leaf.title)}
               </Link>
             ))}
-          </div>
+          </nav>
         )}
       </Popover.Dropdown>
     </Popover>

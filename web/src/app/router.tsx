@@ -23,7 +23,8 @@ const loginRoute = createRoute({
     ...(typeof search['cause'] === 'string' ? { cause: search['cause'] } : {}),
   }),
   beforeLoad: ({ search }) => {
-    if (session.get().status === 'loggedIn') throw redirect({ href: safePath(search.redirect), replace: true });
+    if (session.get().status === 'loggedIn')
+      throw redirect({ href: safePath(search.redirect), replace: true });
   },
   component: lazyRouteComponent(() => import('../features/sessions/login-screen.tsx'), 'LoginScreen'),
 });
@@ -50,7 +51,9 @@ const insideRoute = createRoute({
       to: '/login',
       search: {
         ...(isRoot ? {} : { redirect: location.href }),
-        ...(state.status === 'anonymous' && state.cause === 'sessionExpired' ? { cause: 'sessionExpired' } : {}),
+        ...(state.status === 'anonymous' && state.cause === 'sessionExpired'
+          ? { cause: 'sessionExpired' }
+          : {}),
       },
     });
   },

@@ -17,10 +17,9 @@ const clock = (ms: number): string => {
 export const SessionDialog = () => {
   const { t } = useTranslation();
   const end = useStore(sessionEnd);
-  const [left, setLeft] = useState<number | null>(null);
+  const [warning, setWarning] = useState<{ end: number; left: number } | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   useEffect(() => {
-    setLeft(null);
     if (end === null) return undefined;
     let wasWarned = false;
     const timer = setInterval(() => {
@@ -29,12 +28,14 @@ export const SessionDialog = () => {
       else if (ms <= WARNING_MS) {
         if (!wasWarned) closeAllOverlays();
         wasWarned = true;
-        setLeft(ms);
+        setWarning({ end, left: ms });
       }
     }, 1000);
     return () => clearInterval(timer);
   }, [end]);
-  if (left === null) return null;
+  // A prolonged session has another end: the warning about the old one is void.
+  if (warning === null || warning.end !== end) return null;
+  const { left } = warning;
   const stay = (): void => {
     const now = new Date().toISOString();
     savePreference('options/tutorial/sessionProlongedAt', now, (options) => ({

@@ -1,6 +1,5 @@
 import { Outlet } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { useLiveNotifications } from '../features/notifications/store.ts';
 import { useChoice } from '../features/systems/api.ts';
 import { UiProvider } from '../ui/ui-provider.tsx';
 import { Navbar } from './navbar.tsx';
@@ -10,7 +9,6 @@ import { SessionDialog } from './session-dialog.tsx';
 export const Shell = () => {
   const { t } = useTranslation();
   const { choice } = useChoice();
-  useLiveNotifications();
   const isProduction = choice?.levels.some((level) => level.isProduction) ?? false;
   return (
     <UiProvider>

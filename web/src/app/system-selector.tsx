@@ -68,7 +68,15 @@ export const SystemSelector = () => {
   };
   const label = [choice.system.name, ...names].join(', ');
   return (
-    <Popover opened={isOpen} onChange={setOpen} position="bottom-end" offset={6} trapFocus returnFocus width={320}>
+    <Popover
+      opened={isOpen}
+      onChange={setOpen}
+      position="bottom-end"
+      offset={6}
+      trapFocus
+      returnFocus
+      width={320}
+    >
       <Popover.Target>
         <button
           type="button"
@@ -101,7 +109,10 @@ export const SystemSelector = () => {
             label={t('nav.system')}
             value={choice.system.id}
             isDisabled={systems.length === 1}
-            options={systems.map((system) => ({ value: system.id, label: `${system.name} (${system.acronym})` }))}
+            options={systems.map((system) => ({
+              value: system.id,
+              label: `${system.name} (${system.acronym})`,
+            }))}
             onChange={(id) => go(id, savedLevelIds(id))}
           />
           {choice.system.systemLevels.map((level, depth) => {

@@ -60,11 +60,37 @@ const columns: GridColumn[] = Array.from({ length: width }, (_, index) => {
     ...(kind.scale === undefined ? {} : { scale: kind.scale }),
   };
   const isEnd = !kind.options && (kind.type === 'int' || kind.type === 'float64');
-  return { id: field.id, name: field.name, field, index, align: isEnd ? 'end' : 'start', isReadOnly: index === 0, group: null };
+  return {
+    id: field.id,
+    name: field.name,
+    field,
+    index,
+    align: isEnd ? 'end' : 'start',
+    isReadOnly: index === 0,
+    group: null,
+  };
 });
 
-const NAMES = ['Bakkerij Ter Haar', 'Hotel Aan de Vecht', 'Café-Brasserie Het Anker', 'Maison Delvaux', 'Kaasboerderij Weenink', 'Versmarkt Hogeweg', 'Traiteur Claes-Peeters', 'IJssalon Florence'];
-const CITIES = ['Amersfoort', 'IJmuiden', 'Deventer', 'Utrecht', 'Breukelen', 'Antwerpen', 'Münster', 'Zwolle'];
+const NAMES = [
+  'Bakkerij Ter Haar',
+  'Hotel Aan de Vecht',
+  'Café-Brasserie Het Anker',
+  'Maison Delvaux',
+  'Kaasboerderij Weenink',
+  'Versmarkt Hogeweg',
+  'Traiteur Claes-Peeters',
+  'IJssalon Florence',
+];
+const CITIES = [
+  'Amersfoort',
+  'IJmuiden',
+  'Deventer',
+  'Utrecht',
+  'Breukelen',
+  'Antwerpen',
+  'Münster',
+  'Zwolle',
+];
 
 const generated = (row: number, column: GridColumn): Value => {
   const mixed = (row * 2654435761 + column.index * 40503) >>> 0;
@@ -92,8 +118,9 @@ const changed = new Map<string, Value>();
 const valueOf = (row: number, column: GridColumn): Value =>
   changed.get(`${row} ${column.id}`) ?? generated(row, column);
 
-const cells = (entries: [string, RowState['cells'] extends ReadonlyMap<string, infer C> ? C : never][]): RowState['cells'] =>
-  new Map(entries);
+const cells = (
+  entries: [string, RowState['cells'] extends ReadonlyMap<string, infer C> ? C : never][],
+): RowState['cells'] => new Map(entries);
 
 const sampleState = (row: number): RowState | null => {
   const others = { name: 'Fenna de Boer', initials: 'FB' };
@@ -101,21 +128,68 @@ const sampleState = (row: number): RowState | null => {
     case 1:
       return { action: 'add', bar: null, sign: 'new', cells: cells([]) };
     case 3:
-      return { action: 'update', bar: 'you', sign: null, cells: cells([['f2', { mark: 'you', message: null }], ['f4', { mark: 'you', message: null }]]) };
+      return {
+        action: 'update',
+        bar: 'you',
+        sign: null,
+        cells: cells([
+          ['f2', { mark: 'you', message: null }],
+          ['f4', { mark: 'you', message: null }],
+        ]),
+      };
     case 5:
-      return { action: 'update', bar: 'you', sign: 'invalid', cells: cells([['f1', { mark: 'invalid', message: 'Use at most 30 characters' }]]) };
+      return {
+        action: 'update',
+        bar: 'you',
+        sign: 'invalid',
+        cells: cells([['f1', { mark: 'invalid', message: 'Use at most 30 characters' }]]),
+      };
     case 6:
-      return { action: 'update', bar: 'others', sign: null, author: others, cells: cells([['f2', { mark: 'others', message: null, author: others, oldValue: 'Delft' }]]) };
+      return {
+        action: 'update',
+        bar: 'others',
+        sign: null,
+        author: others,
+        cells: cells([['f2', { mark: 'others', message: null, author: others, oldValue: 'Delft' }]]),
+      };
     case 8:
-      return { action: 'update', bar: 'pushing', sign: 'pushing', cells: cells([['f4', { mark: 'you', message: null }]]) };
+      return {
+        action: 'update',
+        bar: 'pushing',
+        sign: 'pushing',
+        cells: cells([['f4', { mark: 'you', message: null }]]),
+      };
     case 10:
       return { action: 'delete', bar: 'you', sign: 'deleted', cells: cells([]) };
     case 12:
-      return { action: 'update', bar: 'you', sign: 'rejected', cells: cells([['f4', { mark: 'rejected', message: 'CUST-0214: discount 22,50 is above 20,00, the maximum of price group HORECA.' }]]) };
+      return {
+        action: 'update',
+        bar: 'you',
+        sign: 'rejected',
+        cells: cells([
+          [
+            'f4',
+            {
+              mark: 'rejected',
+              message: 'CUST-0214: discount 22,50 is above 20,00, the maximum of price group HORECA.',
+            },
+          ],
+        ]),
+      };
     case 14:
-      return { action: null, bar: null, sign: 'received', cells: cells([['f5', { mark: 'received', message: 'No date: 2026-02-31' }]]) };
+      return {
+        action: null,
+        bar: null,
+        sign: 'received',
+        cells: cells([['f5', { mark: 'received', message: 'No date: 2026-02-31' }]]),
+      };
     case 16:
-      return { action: 'update', bar: 'you', sign: 'conflict', cells: cells([['f4', { mark: 'conflict', message: 'Changed in Northwind ERP', theirs: 20000 }]]) };
+      return {
+        action: 'update',
+        bar: 'you',
+        sign: 'conflict',
+        cells: cells([['f4', { mark: 'conflict', message: 'Changed in Northwind ERP', theirs: 20000 }]]),
+      };
     default:
       return null;
   }

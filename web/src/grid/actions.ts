@@ -143,7 +143,8 @@ export interface Copied {
 }
 
 /** The range that copying takes: the last one. */
-const copyRange = (grid: GridController): Range | null => cutRanges(grid.selection, grid.extent).at(-1) ?? null;
+const copyRange = (grid: GridController): Range | null =>
+  cutRanges(grid.selection, grid.extent).at(-1) ?? null;
 
 type RowValues = (row: number) => ((fieldIndex: number, fieldId: string) => Value | undefined) | null;
 
@@ -223,9 +224,18 @@ export const clearSelection = async (grid: GridController): Promise<void> => {
 export const paste = async (grid: GridController, text: string): Promise<void> => {
   const block = parseTsv(text);
   if (block.length === 0) return;
-  const selected = cutRange(grid.selection.ranges.at(-1) ?? { kind: 'cells', top: 0, left: 0, bottom: 0, right: 0 }, grid.extent);
+  const selected = cutRange(
+    grid.selection.ranges.at(-1) ?? { kind: 'cells', top: 0, left: 0, bottom: 0, right: 0 },
+    grid.extent,
+  );
   const at = grid.selection.active;
-  const target: Range = selected ?? { kind: 'cells', top: at.row, bottom: at.row, left: at.col, right: at.col };
+  const target: Range = selected ?? {
+    kind: 'cells',
+    top: at.row,
+    bottom: at.row,
+    left: at.col,
+    right: at.col,
+  };
   const plan = planPaste(block, target, {
     columns: grid.layout.columns,
     rowCount: grid.store.rowCount,
@@ -234,10 +244,7 @@ export const paste = async (grid: GridController, text: string): Promise<void> =
     canWrite: (column) => !column.isReadOnly || column.field.isReadOnlyOnUpdate,
   });
   if (plan.invalidColumns.length > 0) {
-    grid.announce(
-      grid.translate('invalidDataTypes', { columns: plan.invalidColumns.join(', ') }),
-      'error',
-    );
+    grid.announce(grid.translate('invalidDataTypes', { columns: plan.invalidColumns.join(', ') }), 'error');
     return;
   }
   if (plan.height * plan.width > MAX_CHANGED_CELLS) return;

@@ -87,3 +87,18 @@ export const columnAt = (layout: ColumnLayout, x: number): number => {
   }
   return Math.max(0, low);
 };
+
+/** Digits of the table font are some 8 px wide, signs 4. */
+const numberWidth = (text: string): number => {
+  let width = 0;
+  for (const c of text) width += c >= '0' && c <= '9' ? 8.1 : 4.2;
+  return width;
+};
+
+const NUMERIC = new Set(['int', 'uint', 'nonFormattableInt', 'float64']);
+export const isNumeric = (column: GridColumn): boolean =>
+  NUMERIC.has(column.field.dataType ?? '') && !column.field.options?.length;
+
+/** A number that is cut off looks like another number: it is not shown at all then. */
+export const isTooWide = (column: GridColumn, text: string, width: number): boolean =>
+  isNumeric(column) && text !== '' && numberWidth(text) > width - 16;

@@ -1,20 +1,19 @@
 import type { Value } from '@sluice/contract';
 import { validateFields } from '@sluice/mapping';
-import { type ColumnLayout, type ColumnSetting, layoutColumns } from './column-layout.ts';
+import { type ColumnLayout, type ColumnSetting, isTooWide, layoutColumns } from './column-layout.ts';
 import { isArrayField } from './edit-plan.ts';
 import { type FormatSettings, cellText } from './format-value.ts';
-import { type Extent, type Selection, clampCell, cutRanges, selectCell, startSelection } from './selection.ts';
+import {
+  type Extent,
+  type Selection,
+  clampCell,
+  cutRanges,
+  selectCell,
+  startSelection,
+} from './selection.ts';
 import { GridStore, type RowView, type StoreChange } from './store.ts';
 import type { GridTextKey, GridTranslate } from './texts.ts';
-import type {
-  CellAt,
-  CellMark,
-  CellState,
-  GridColumn,
-  GridCommands,
-  GridSource,
-  RowState,
-} from './types.ts';
+import type { CellAt, CellMark, CellState, GridColumn, GridCommands, GridSource, RowState } from './types.ts';
 import { type UndoStack, emptyUndoStack } from './undo.ts';
 
 export type GridEvent = StoreChange | 'layout' | 'selection' | 'settings' | 'undo';
@@ -36,7 +35,7 @@ const RULES = new Set([4001, 4002, 4003, 4101, 4102, 4105, 4200, 4201, 4300, 430
 
 /** What to tell about a cell, ready to be shown. */
 export interface CellNote {
-  mark: CellMark | 'failed' | 'saving';
+  mark: CellMark | 'failed' | 'plain';
   title: string;
   text: string;
   /** A conflict or a refused save: both values. */
@@ -196,7 +195,10 @@ export class GridController {
     if (!broken) return null;
     const params: Record<string, string> = {};
     for (const [name, param] of Object.entries(broken.params)) params[name] = this.paramText(name, param);
-    return this.translate(RULES.has(broken.code) ? (`rule${broken.code}` as GridTextKey) : 'ruleOther', params);
+    return this.translate(
+      RULES.has(broken.code) ? (`rule${broken.code}` as GridTextKey) : 'ruleOther',
+      params,
+    );
   }
 
   /** Messages name fields as people see them. */
@@ -226,7 +228,7 @@ export class GridController {
       };
     }
     const state = this.store.cellState(row.id, column.id);
-    if (!state) return this.rowNote(row, at);
+    if (!state) return this.rowNote(row, at) ?? this.hiddenNumber(column, at);
     return this.stateNote(state, show, this.store.valueOf(row.id, column.id, at.row));
   }
 
@@ -245,7 +247,8 @@ export class GridController {
       conflict: 'conflict',
     };
     const who = state.author ? this.translate('by', { name: state.author.name }) : '';
-    const was = state.oldValue === undefined ? '' : this.translate('wasValue', { value: show(state.oldValue) });
+    const was =
+      state.oldValue === undefined ? '' : this.translate('wasValue', { value: show(state.oldValue) });
     const text = state.message ?? [who, was].filter(Boolean).join('. ');
     return {
       mark: state.mark,
@@ -255,6 +258,13 @@ export class GridController {
       canResolve: state.mark === 'conflict',
       ...(state.mark === 'conflict' ? { theirs: show(state.theirs), mine: show(value) } : {}),
     };
+  }
+
+  /** A number too wide for its column shows as signs; here it stands in full. */
+  private hiddenNumber(column: GridColumn, at: CellAt): CellNote | null {
+    const { main } = this.text(at.row, column);
+    if (!isTooWide(column, main, this.layout.widths[at.col] ?? 0)) return null;
+    return { mark: 'plain', title: main, text: '', isFailed: false, canResolve: false };
   }
 
   /** A message that belongs to the whole record shows at its first column. */

@@ -71,7 +71,8 @@ export class LiveSocket {
     socket.addEventListener('open', () => {
       this.attempt = 0;
       this.status.set('open');
-      for (const path of this.paths.keys()) this.send({ handler: 'collection', method: 'POST', data: { path } });
+      for (const path of this.paths.keys())
+        this.send({ handler: 'collection', method: 'POST', data: { path } });
       this.ping = window.setInterval(() => socket.send('ping'), PING_MS);
       if (this.wasOpen) for (const listener of this.reopened) listener();
       this.wasOpen = true;

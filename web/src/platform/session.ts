@@ -17,8 +17,7 @@ const ASSUMED_SESSION_MS = 60 * 60_000;
 /** Uses the difference to the server's own date, so that a wrong clock here does no harm. */
 export const noteSessionExpiry = (expiresAt: string | null, serverDate: string | null): void => {
   if (session.get().status !== 'loggedIn') return;
-  const left =
-    expiresAt && serverDate ? Date.parse(expiresAt) - Date.parse(serverDate) : ASSUMED_SESSION_MS;
+  const left = expiresAt && serverDate ? Date.parse(expiresAt) - Date.parse(serverDate) : ASSUMED_SESSION_MS;
   sessionEnd.set(Date.now() + (Number.isFinite(left) ? left : ASSUMED_SESSION_MS));
 };
 

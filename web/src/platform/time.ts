@@ -2,6 +2,9 @@ import type { Formats } from '@sluice/contract';
 import { formatDate, fromUtc } from '@sluice/mapping';
 import { t } from './i18n/i18n.ts';
 
+/** For the footers. */
+export const thisYear = new Date().getFullYear();
+
 export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** 'just now' under a minute, then minutes, hours, days. */

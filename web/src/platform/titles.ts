@@ -1,4 +1,23 @@
-const SMALL = new Set(['a', 'an', 'the', 'at', 'with', 'from', 'by', 'for', 'in', 'of', 'on', 'to', 'up', 'and', 'as', 'but', 'or', 'nor']);
+const SMALL = new Set([
+  'a',
+  'an',
+  'the',
+  'at',
+  'with',
+  'from',
+  'by',
+  'for',
+  'in',
+  'of',
+  'on',
+  'to',
+  'up',
+  'and',
+  'as',
+  'but',
+  'or',
+  'nor',
+]);
 const SHORT_LIMIT = 24;
 
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

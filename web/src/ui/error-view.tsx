@@ -4,7 +4,12 @@ import { session } from '../platform/session.ts';
 import { useStore } from '../platform/store.ts';
 import { usePageTitle } from './page-title.ts';
 
-const UNAUTHORIZED = new Set(['UNAUTHORIZED_FOR_EXTERNAL_ENDPOINT', 'UNAUTHORIZED_FOR_EXTERNAL_SYSTEM', '403', 'FORBIDDEN']);
+const UNAUTHORIZED = new Set([
+  'UNAUTHORIZED_FOR_EXTERNAL_ENDPOINT',
+  'UNAUTHORIZED_FOR_EXTERNAL_SYSTEM',
+  '403',
+  'FORBIDDEN',
+]);
 const LONG_TEXT = 250;
 
 /** Codes with texts of their own; the product's named codes are looked up by their status. */
@@ -17,7 +22,10 @@ const useTexts = (
   const { t } = useTranslation();
   const inDomain = domain ? t('error.inDomain', { acronym: domain }) : '';
   const isOwn = /^\d{3}$/.test(code);
-  const shown = isOwn || ['NOTHING_CACHED_YET'].includes(code) || UNAUTHORIZED.has(code) || code.startsWith('APP') ? code : String(status ?? code);
+  const shown =
+    isOwn || ['NOTHING_CACHED_YET'].includes(code) || UNAUTHORIZED.has(code) || code.startsWith('APP')
+      ? code
+      : String(status ?? code);
   switch (shown) {
     case '400':
     case '403':

@@ -18,7 +18,11 @@ export const Labelled = ({
   isWide?: boolean;
   isChanged?: boolean;
   isRequired?: boolean;
-  children: (ids: { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean }) => ReactNode;
+  children: (ids: {
+    id: string;
+    'aria-describedby': string | undefined;
+    'aria-invalid': boolean;
+  }) => ReactNode;
 }) => {
   const id = useId();
   const described = error || hint || warning ? `${id}-d` : undefined;
@@ -95,7 +99,12 @@ export const SelectField = ({
   <Labelled label={label} error={error} hint={hint}>
     {(ids) => (
       <span className={`inp sm ${isDisabled ? 'ro' : ''}`}>
-        <select {...ids} disabled={isDisabled} value={value} onChange={(event) => onChange(event.target.value)}>
+        <select
+          {...ids}
+          disabled={isDisabled}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        >
           {options.map((option) => (
             <option key={option.value} value={option.value}>
               {option.label}
@@ -125,6 +134,7 @@ export const Switch = ({
       type="checkbox"
       role="switch"
       checked={isOn}
+      aria-checked={isOn}
       disabled={isDisabled}
       aria-label={isLabelHidden ? label : undefined}
       onChange={(event) => onChange(event.target.checked)}

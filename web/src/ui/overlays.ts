@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { pauseShortcuts } from '../platform/shortcuts.ts';
 
 /** The specification's kinds of overlays. */
@@ -32,7 +32,6 @@ export const closeAllOverlays = (): void => {
 };
 
 export const useOverlay = (kind: OverlayKind, isOpen: boolean, close: () => void): void => {
-  const latest = useRef(close);
-  latest.current = close;
-  useEffect(() => (isOpen ? pushOverlay(kind, () => latest.current()) : undefined), [kind, isOpen]);
+  const handleClose = useEffectEvent(close);
+  useEffect(() => (isOpen ? pushOverlay(kind, () => handleClose()) : undefined), [kind, isOpen]);
 };

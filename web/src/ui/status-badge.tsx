@@ -15,7 +15,13 @@ const LOOKS: Record<DomainStatus, { look: Look; icon: IconName }> = {
   ERROR_OTHER: { look: 'danger', icon: 'danger' },
 };
 
-export const DomainStatusBadge = ({ status, title }: { status: DomainStatus; title?: string | undefined }) => {
+export const DomainStatusBadge = ({
+  status,
+  title,
+}: {
+  status: DomainStatus;
+  title?: string | undefined;
+}) => {
   const { t } = useTranslation();
   const { look, icon } = LOOKS[status];
   return (

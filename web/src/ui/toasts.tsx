@@ -58,7 +58,12 @@ const ToastCard = ({ item }: { item: Toast }) => {
     >
       <Icon name={ICONS[item.type]} />
       <span>{item.message}</span>
-      <button type="button" className="iconbtn" aria-label={t('common.close')} onClick={() => dismiss(item.id)}>
+      <button
+        type="button"
+        className="iconbtn"
+        aria-label={t('common.close')}
+        onClick={() => dismiss(item.id)}
+      >
         <Icon name="close" size="s" />
       </button>
       {item.action ? (

@@ -91,10 +91,10 @@ async function refreshLocked(
   signal: AbortSignal,
   isFullWanted: boolean,
 ): Promise<RefreshResult> {
-  const { pool, now } = services;
+  const { pool } = services;
   const collection = await findCollection(pool, collectionId);
   if (!collection) throw new Error(`There is no collection ${collectionId}`);
-  await store.updateCollection(pool, collectionId, { attempted_at: now() });
+  await store.markAttempt(pool, collectionId);
   await describe(services, session, collection, signal);
   const described = await findCollection(pool, collectionId);
   if (!described) throw new Error(`Collection ${collectionId} vanished`);
@@ -151,13 +151,15 @@ async function describe(
   // The fingerprint covers what the code depends on; labels of the other language are asked for with it.
   if (english.fingerprint === collection.fingerprint && collection.schema_version > 0) return;
   const dutch = await ask('NL');
-  await applySchema(services.pool, collection.collection_id, english.fields);
+  const isChanged = await applySchema(services.pool, collection.collection_id, english.fields);
   const { keyFields, labelField, naturalKeys, rights } = english;
   await store.updateCollection(services.pool, collection.collection_id, {
     fields_en: english.fields,
     fields_nl: dutch.fields,
     description: { keyFields, labelField, naturalKeys, rights },
     fingerprint: english.fingerprint,
+    // A new column is empty until every record has been read again.
+    ...(isChanged ? { full_at: null } : {}),
   });
 }
 
@@ -354,10 +356,9 @@ async function finish(services: RefreshServices, model: CollectionModel, kind: P
       // The next incremental read must begin where this one began, not where it ended.
       refreshed_at: startedAt,
       ...(kind === 'incremental' ? {} : { full_at: startedAt }),
-      wanted_at: null,
-      message: null,
       generation: ((await findCollection(tx, model.collectionId))?.generation ?? 0) + 1,
     });
+    await store.endAttempt(tx, model.collectionId, null);
     tx.publish({
       topic: 'collection',
       collectionId: model.collectionId,
@@ -406,7 +407,23 @@ export async function applyLive(
   return changed;
 }
 
+/** Failures that pass by themselves; anything else about a connection (name, certificate, address) does not. */
+const passing = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_SOCKET',
+]);
+
 /** Whether a failed refresh tells that the whole domain cannot be reached as it is set up. */
 export function isAccessRefused(error: unknown): boolean {
-  return error instanceof ExternalSystemError && (error.code === 'AUTH' || error.code === 'UNREACHABLE');
+  if (!(error instanceof ExternalSystemError)) return false;
+  if (error.code === 'AUTH') return true;
+  const { cause } = error;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  return error.code === 'UNREACHABLE' && code !== '' && !passing.has(code);
 }

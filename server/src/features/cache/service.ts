@@ -161,11 +161,7 @@ async function runRefresh(
     if (signal.aborted) return;
     const message = error instanceof Error ? error.message : String(error);
     log.warn('A refresh failed', { collectionId: due.collection_id, error });
-    await store.updateCollection(pool, due.collection_id, {
-      message,
-      wanted_at: null,
-      attempted_at: new Date(),
-    });
+    await store.endAttempt(pool, due.collection_id, message);
     const collection = await findCollection(pool, due.collection_id);
     if (collection && collection.refreshed_at === null)
       await store.updateCollection(pool, due.collection_id, { state: 'failed' });

@@ -57,7 +57,27 @@ export async function listDue(
 }
 
 export async function wantCollection(db: Db, collectionId: number): Promise<void> {
-  await execute(db, sql`update collection set wanted_at = now() where collection_id = ${collectionId}`);
+  await execute(
+    db,
+    sql`update collection set wanted_at = clock_timestamp() where collection_id = ${collectionId}`,
+  );
+}
+
+/** A refresh begins; wishes that come after this moment are for the next one. */
+export async function markAttempt(db: Db, collectionId: number): Promise<void> {
+  await execute(
+    db,
+    sql`update collection set attempted_at = clock_timestamp() where collection_id = ${collectionId}`,
+  );
+}
+
+/** The refresh that began at the last attempt is over, well or not: only later wishes are still open. */
+export async function endAttempt(db: Db, collectionId: number, message: string | null): Promise<void> {
+  await execute(
+    db,
+    sql`update collection set message = ${message}, wanted_at = case when wanted_at > attempted_at then wanted_at end
+        where collection_id = ${collectionId}`,
+  );
 }
 
 export async function wantDomain(db: Db, domainId: string): Promise<void> {
@@ -71,7 +91,7 @@ export async function wantDomain(db: Db, domainId: string): Promise<void> {
 export async function updateCollection(
   db: Db,
   collectionId: number,
-  change: Partial<CollectionRow> & { attempted_at?: Date },
+  change: Partial<CollectionRow>,
 ): Promise<void> {
   const assignments = Object.entries(change).map(([name, value]) =>
     name.startsWith('fields_') || name === 'description'
@@ -94,8 +114,9 @@ export async function dropCollections(db: Db, domainId: string): Promise<void> {
 
 export async function countPendingOfDomain(db: Db, domainId: string): Promise<number> {
   let total = 0;
-  for (const { collection_id: id, state } of await listCollections(db, domainId)) {
-    if (state === 'empty') continue;
+  for (const { collection_id: id, schema_version: version } of await listCollections(db, domainId)) {
+    // Never described: it has no tables yet.
+    if (version === 0) continue;
     const counted = await row<{ n: number }>(db, sql`select count(*)::int as n from ${pendingTableOf(id)}`);
     total += counted?.n ?? 0;
   }

@@ -195,11 +195,12 @@ export function startPushLoop(services: PushServices): Loop {
     log: services.log,
     find: async (limit) => await store.listOpenPushes(services.pool, limit),
     keyOf: (open) => String(open.collection_id),
-    run: async (open, signal) => await work(services, open, signal),
+    run: async (open, signal) => await continuePush(services, open, signal),
   });
 }
 
-async function work(
+/** Takes an open push to its end, or as far as it can; does nothing where another worker has it. */
+export async function continuePush(
   services: PushServices,
   open: { push_id: string; collection_id: number; domain_id: string },
   signal: AbortSignal,

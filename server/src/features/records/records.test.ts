@@ -1,6 +1,14 @@
 import { columnsMediaType, columnsReplySchema } from '@sluice/contract';
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
-import { type Api, connectDomain, type ConnectedDomain, type Product, startProduct, tableOf, waitUntilCached } from '@sluice/testing';
+import {
+  type Api,
+  connectDomain,
+  type ConnectedDomain,
+  type Product,
+  startProduct,
+  tableOf,
+  waitUntilCached,
+} from '@sluice/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
 
@@ -11,10 +19,18 @@ let api: Api;
 let journal: string;
 
 type Row = { internalId: string } & Record<string, unknown>;
-const listSchema = z.object({ resources: z.array(z.looseObject({ internalId: z.string() })), total: z.number().nullable(), maxLimit: z.number(), offset: z.number() });
-const list = async (query: string): Promise<Row[]> => (await api.get(`${journal}?limit=5000&${query}`, listSchema)).resources;
-const filtered = async (...conditions: object[]): Promise<Row[]> => await list(`filter=${encodeURIComponent(JSON.stringify(conditions))}`);
-const columns = async (query: string) => await api.get(`${journal}?${query}`, columnsReplySchema, { accept: columnsMediaType });
+const listSchema = z.object({
+  resources: z.array(z.looseObject({ internalId: z.string() })),
+  total: z.number().nullable(),
+  maxLimit: z.number(),
+  offset: z.number(),
+});
+const list = async (query: string): Promise<Row[]> =>
+  (await api.get(`${journal}?limit=5000&${query}`, listSchema)).resources;
+const filtered = async (...conditions: object[]): Promise<Row[]> =>
+  await list(`filter=${encodeURIComponent(JSON.stringify(conditions))}`);
+const columns = async (query: string) =>
+  await api.get(`${journal}?${query}`, columnsReplySchema, { accept: columnsMediaType });
 
 beforeAll(async () => {
   sandbox = await startSandbox({ journalEntries: 1200 });
@@ -57,13 +73,28 @@ describe('paging', () => {
     const [victim] = before.ids;
     const edited = before.ids[5] ?? '';
     await table.patch([{ id: edited, changes: { description: 'zzz moved to the end' } }]);
-    await table.insert([{ entryDate: '2026-01-01', journal: 'memo', account: 1302, description: 'aaa', debit: 1, credit: 0, currency: 'EUR' }]);
+    await table.insert([
+      {
+        entryDate: '2026-01-01',
+        journal: 'memo',
+        account: 1302,
+        description: 'aaa',
+        debit: 1,
+        credit: 0,
+        currency: 'EUR',
+      },
+    ]);
     await table.remove([victim ?? '']);
     const after = await columns(`snapshot=${start.snapshot}&limit=1200`);
     expect(after.ids).toEqual(before.ids);
     expect(after.snapshotChanged).toBe(false);
     expect(after.columns.description?.[5]).toBe('zzz moved to the end');
-    expect(after.operations.map(({ id, action }) => ({ id, action }))).toEqual(expect.arrayContaining([{ id: edited, action: 'update' }, { id: victim, action: 'delete' }]));
+    expect(after.operations.map(({ id, action }) => ({ id, action }))).toEqual(
+      expect.arrayContaining([
+        { id: edited, action: 'update' },
+        { id: victim, action: 'delete' },
+      ]),
+    );
     const anew = await columns('snapshot=new&limit=1&orderBy=description');
     expect(anew.total).toBe(1201);
     const operations = await table.pending();
@@ -98,21 +129,28 @@ describe('paging', () => {
 });
 
 describe('order', () => {
-  const ascending = (values: unknown[]): boolean => values.every((value, index) => index === 0 || value === null || (values[index - 1] as number) <= (value as number));
+  const ascending = (values: unknown[]): boolean =>
+    values.every(
+      (value, index) => index === 0 || value === null || (values[index - 1] as number) <= (value as number),
+    );
   it('[GRID-03] sorts by type, ascending and descending, with empty values last both ways', async () => {
     const up = (await list('orderBy=debit&sortOrder=ascending')).map(({ debit }) => debit);
     expect(ascending(up)).toBe(true);
     const down = (await list('orderBy=debit&sortOrder=descending')).map(({ debit }) => debit);
     expect(ascending([...down].reverse())).toBe(true);
     for (const order of ['ascending', 'descending']) {
-      const centres = (await list(`orderBy=costCentre&sortOrder=${order}`)).map(({ costCentre }) => costCentre);
+      const centres = (await list(`orderBy=costCentre&sortOrder=${order}`)).map(
+        ({ costCentre }) => costCentre,
+      );
       const firstEmpty = centres.indexOf(null);
       expect(firstEmpty).toBeGreaterThan(0);
       expect(centres.slice(firstEmpty).every((value) => value === null)).toBe(true);
     }
   });
   it('[GRID-03] numbers inside texts sort by value', async () => {
-    const ids = (await list('orderBy=document')).map(({ document }) => String(document)).filter((text) => text !== 'null');
+    const ids = (await list('orderBy=document'))
+      .map(({ document }) => String(document))
+      .filter((text) => text !== 'null');
     const collator = new Intl.Collator('en', { numeric: true });
     expect(ids).toEqual([...ids].sort(collator.compare));
   });
@@ -138,7 +176,9 @@ describe('filters', () => {
   const expectSame = (found: Row[], wanted: Row[]): void => {
     expect(found.length).toBeGreaterThan(0);
     expect(found.length).toBeLessThan(all.length);
-    expect(found.map(({ internalId }) => internalId).sort()).toEqual(wanted.map(({ internalId }) => internalId).sort());
+    expect(found.map(({ internalId }) => internalId).sort()).toEqual(
+      wanted.map(({ internalId }) => internalId).sort(),
+    );
   };
   const text = (row: Row): string => String(row.description ?? '').toLowerCase();
   it.each([
@@ -147,16 +187,27 @@ describe('filters', () => {
     ['beginsWith', (row: Row) => text(row).startsWith('payment')],
     ['endsWith', (row: Row) => text(row).endsWith('7')],
   ])('[FILT-01] text %s', async (operator, wanted) => {
-    expectSame(await filtered({ field: 'description', operator, value: operator === 'endsWith' ? '7' : 'Payment' }), all.filter(wanted));
+    expectSame(
+      await filtered({ field: 'description', operator, value: operator === 'endsWith' ? '7' : 'Payment' }),
+      all.filter(wanted),
+    );
   });
   it('[FILT-01] text equals and does not equal', async () => {
     const value = String(all[3]?.description);
-    expectSame(await filtered({ field: 'description', operator: 'equals', value }), all.filter((row) => row.description === value));
-    expectSame(await filtered({ field: 'description', operator: 'doesNotEqual', value }), all.filter((row) => row.description !== value));
+    expectSame(
+      await filtered({ field: 'description', operator: 'equals', value }),
+      all.filter((row) => row.description === value),
+    );
+    expectSame(
+      await filtered({ field: 'description', operator: 'doesNotEqual', value }),
+      all.filter((row) => row.description !== value),
+    );
   });
   it('[FILT-01] signs that mean something to the database are plain text', async () => {
     expect(await filtered({ field: 'description', operator: 'contains', value: '%' })).toHaveLength(0);
-    expect(await filtered({ field: 'description', operator: 'contains', value: "x'; drop table audit; --" })).toHaveLength(0);
+    expect(
+      await filtered({ field: 'description', operator: 'contains', value: "x'; drop table audit; --" }),
+    ).toHaveLength(0);
     expect(await filtered({ field: 'description', operator: 'contains', value: '\\' })).toHaveLength(0);
   });
   it.each([
@@ -168,8 +219,14 @@ describe('filters', () => {
     ['lessThanOrEqual', (a: number, b: number) => a <= b],
   ])('[FILT-02] number %s, on amounts and integers', async (operator, holds) => {
     const amount = Number(all.find(({ debit }) => Number(debit) > 100)?.debit);
-    expectSame(await filtered({ field: 'debit', operator, value: amount }), all.filter((row) => holds(Number(row.debit), amount)));
-    expectSame(await filtered({ field: 'period', operator, value: 6 }), all.filter((row) => holds(Number(row.period), 6)));
+    expectSame(
+      await filtered({ field: 'debit', operator, value: amount }),
+      all.filter((row) => holds(Number(row.debit), amount)),
+    );
+    expectSame(
+      await filtered({ field: 'period', operator, value: 6 }),
+      all.filter((row) => holds(Number(row.period), 6)),
+    );
   });
   it.each([
     ['equals', (a: string, b: string) => a === b],
@@ -177,29 +234,59 @@ describe('filters', () => {
     ['after', (a: string, b: string) => a > b],
   ])('[FILT-03] date %s, and a day of a date with a time', async (operator, holds) => {
     const date = String(all[600]?.entryDate);
-    expectSame(await filtered({ field: 'entryDate', operator, value: date }), all.filter((row) => holds(String(row.entryDate), date)));
+    expectSame(
+      await filtered({ field: 'entryDate', operator, value: date }),
+      all.filter((row) => holds(String(row.entryDate), date)),
+    );
     const day = String(all[600]?.createdAt).slice(0, 10);
     const found = await filtered({ field: 'createdAt', operator, value: day });
     expect(found.map(({ internalId }) => internalId).sort()).toEqual(
-      all.filter((row) => holds(String(row.createdAt).slice(0, 10), day)).map(({ internalId }) => internalId).sort(),
+      all
+        .filter((row) => holds(String(row.createdAt).slice(0, 10), day))
+        .map(({ internalId }) => internalId)
+        .sort(),
     );
   });
   it('[FILT-04] boolean is true and is false; an empty value matches neither', async () => {
     const yes = await filtered({ field: 'isPosted', operator: 'isTrue' });
     const no = await filtered({ field: 'isPosted', operator: 'isFalse' });
-    expectSame(yes, all.filter(({ isPosted }) => isPosted === true));
-    expectSame(no, all.filter(({ isPosted }) => isPosted === false));
+    expectSame(
+      yes,
+      all.filter(({ isPosted }) => isPosted === true),
+    );
+    expectSame(
+      no,
+      all.filter(({ isPosted }) => isPosted === false),
+    );
   });
   it('[FILT-05] is empty, is not empty and in work on every type', async () => {
-    expectSame(await filtered({ field: 'costCentre', operator: 'isEmpty' }), all.filter(({ costCentre }) => costCentre === null));
-    expectSame(await filtered({ field: 'postedAt', operator: 'isNotEmpty' }), all.filter(({ postedAt }) => postedAt !== null));
-    expectSame(await filtered({ field: 'journal', operator: 'in', values: ['bank', 'sales'] }), all.filter(({ journal: kind }) => kind === 'bank' || kind === 'sales'));
-    expectSame(await filtered({ field: 'period', operator: 'in', values: [1, 2] }), all.filter(({ period }) => period === 1 || period === 2));
-    expectSame(await filtered({ field: 'journal', operator: 'notIn', values: ['bank'] }), all.filter(({ journal: kind }) => kind !== 'bank'));
+    expectSame(
+      await filtered({ field: 'costCentre', operator: 'isEmpty' }),
+      all.filter(({ costCentre }) => costCentre === null),
+    );
+    expectSame(
+      await filtered({ field: 'postedAt', operator: 'isNotEmpty' }),
+      all.filter(({ postedAt }) => postedAt !== null),
+    );
+    expectSame(
+      await filtered({ field: 'journal', operator: 'in', values: ['bank', 'sales'] }),
+      all.filter(({ journal: kind }) => kind === 'bank' || kind === 'sales'),
+    );
+    expectSame(
+      await filtered({ field: 'period', operator: 'in', values: [1, 2] }),
+      all.filter(({ period }) => period === 1 || period === 2),
+    );
+    expectSame(
+      await filtered({ field: 'journal', operator: 'notIn', values: ['bank'] }),
+      all.filter(({ journal: kind }) => kind !== 'bank'),
+    );
   });
   it('several conditions must all hold', async () => {
     expectSame(
-      await filtered({ field: 'journal', operator: 'equals', value: 'bank' }, { field: 'period', operator: 'lessThan', value: 7 }),
+      await filtered(
+        { field: 'journal', operator: 'equals', value: 'bank' },
+        { field: 'period', operator: 'lessThan', value: 7 },
+      ),
       all.filter((row) => row.journal === 'bank' && Number(row.period) < 7),
     );
   });
@@ -211,12 +298,25 @@ describe('filters', () => {
     expect(await found('search=Payment&matchWholeWord=true&matchCase=true')).toBeGreaterThan(0);
     expect(await found('search=Payment&searchDataType=number')).toBe(0);
     expect(await found(`search=${all[0]?.debit}&searchDataType=number`)).toBeGreaterThan(0);
-    expect(await found('search=true&searchDataType=boolean')).toBe(all.filter(({ isPosted }) => isPosted === true).length);
+    expect(await found('search=true&searchDataType=boolean')).toBe(
+      all.filter(({ isPosted }) => isPosted === true).length,
+    );
     expect(await found(`search=${String(all[0]?.entryDate)}&searchDataType=date`)).toBeGreaterThan(0);
   });
   it('a filter that makes no sense is a clear error with its place', async () => {
-    const ask = async (filter: unknown) => await api.call('GET', `${journal}?filter=${encodeURIComponent(typeof filter === 'string' ? filter : JSON.stringify(filter))}`);
-    for (const filter of ['{nope', '{}', [{ field: 'x' }], [{ field: 'debit', operator: 'equals', value: 'abc' }], [{ field: 'nope', operator: 'isEmpty' }], [{ field: 'entryDate', operator: 'after', value: '31-12-2025' }]]) {
+    const ask = async (filter: unknown) =>
+      await api.call(
+        'GET',
+        `${journal}?filter=${encodeURIComponent(typeof filter === 'string' ? filter : JSON.stringify(filter))}`,
+      );
+    for (const filter of [
+      '{nope',
+      '{}',
+      [{ field: 'x' }],
+      [{ field: 'debit', operator: 'equals', value: 'abc' }],
+      [{ field: 'nope', operator: 'isEmpty' }],
+      [{ field: 'entryDate', operator: 'after', value: '31-12-2025' }],
+    ]) {
       const answer = await ask(filter);
       expect(answer.status, JSON.stringify(filter)).toBe(400);
       expect(answer.body).toMatchObject({ code: 'MALFORMED' });
@@ -225,7 +325,9 @@ describe('filters', () => {
 });
 
 describe('metadata', () => {
-  const metadata = async (path: string, kind: string, language = 'EN') => (await api.call('GET', `${path}?limit=0&metadata=${kind}`, undefined, { 'accept-language': language })).body as { metadata: { title: string; fieldsMetadata: Row[] }; resources: unknown[] };
+  const metadata = async (path: string, kind: string, language = 'EN') =>
+    (await api.call('GET', `${path}?limit=0&metadata=${kind}`, undefined, { 'accept-language': language }))
+      .body as { metadata: { title: string; fieldsMetadata: Row[] }; resources: unknown[] };
   it('[API-13] [DATA-09] fields leaves the options out, field-options has them with descriptions', async () => {
     const bare = await metadata(journal, 'fields');
     const full = await metadata(journal, 'field-options');
@@ -239,14 +341,18 @@ describe('metadata', () => {
     const dutch = await metadata(journal, 'fields', 'NL');
     expect(english.metadata.title).toBe('Journal Entries');
     expect(dutch.metadata.title).not.toBe(english.metadata.title);
-    expect(dutch.metadata.fieldsMetadata.map(({ name }) => name)).not.toEqual(english.metadata.fieldsMetadata.map(({ name }) => name));
+    expect(dutch.metadata.fieldsMetadata.map(({ name }) => name)).not.toEqual(
+      english.metadata.fieldsMetadata.map(({ name }) => name),
+    );
   });
   it('[API-14] [EDIT-05] the template has the default values of a new record', async () => {
     const answer = await api.call('GET', `${journal}?limit=0&templateResource=true`);
     expect(answer.body).toMatchObject({ templateResource: { journal: 'memo' } });
   });
   it('[PEND-11] values that break the metadata are shown raw, with what is wrong', async () => {
-    const answer = await api.get(`${domain.table('customers')}?limit=5000`, columnsReplySchema, { accept: columnsMediaType });
+    const answer = await api.get(`${domain.table('customers')}?limit=5000`, columnsReplySchema, {
+      accept: columnsMediaType,
+    });
     const errors = Object.entries(answer.receivedErrors);
     expect(errors.length).toBeGreaterThan(0);
     const raw = errors.flatMap(([, list]) => list).find((error) => error.raw === '2026-02-31');
@@ -261,7 +367,14 @@ describe('metadata', () => {
 describe('addresses', () => {
   it('[ROUTE-37] [ERR-07] unknown systems, domains, companies, tables and records are not found', async () => {
     const base = journal.replace('/journal-entries', '');
-    for (const path of ['/api/v1/data/nope/x', `${base}/nope`, `${base.replace('test', 'x').replace('production', 'nope')}/customers`, `${journal}/999999`, `${journal}/abc`, `${journal}/push/nope/x`]) {
+    for (const path of [
+      '/api/v1/data/nope/x',
+      `${base}/nope`,
+      `${base.replace('test', 'x').replace('production', 'nope')}/customers`,
+      `${journal}/999999`,
+      `${journal}/abc`,
+      `${journal}/push/nope/x`,
+    ]) {
       const answer = await api.call('GET', path);
       expect(answer.status, path).toBe(404);
       expect(answer.body).toMatchObject({ code: 'NOT_FOUND' });
@@ -277,19 +390,34 @@ describe('addresses', () => {
 });
 
 describe('rights', () => {
-  const rights = (endpointId: string, extra: object = {}) => [{ endpointId, create: false, read: true, update: false, delete: false, ...extra }];
+  const rights = (endpointId: string, extra: object = {}) => [
+    { endpointId, create: false, read: true, update: false, delete: false, ...extra },
+  ];
   it('[USER-06] a system that a user may not see does not exist for him', async () => {
-    const user = await product.addUser({ username: 'stranger', rights: rights(`data:${domain.systemId}:journal-entries`) });
+    const user = await product.addUser({
+      username: 'stranger',
+      rights: rights(`data:${domain.systemId}:journal-entries`),
+    });
     expect((await user.call('GET', `${journal}?limit=1`)).status).toBe(404);
-    expect((await user.call('GET', '/api/v1/user/external-systems?limit=-1&offset=0')).body).toMatchObject({ resources: [] });
+    expect((await user.call('GET', '/api/v1/user/external-systems?limit=-1&offset=0')).body).toMatchObject({
+      resources: [],
+    });
   });
   it('reading needs the right on the table, writing the right to write; nothing is kept of a refused write', async () => {
     const systems = [{ externalSystemId: domain.systemId, levelIds: null }];
-    const reader = await product.addUser({ username: 'reader', systems, rights: rights(`data:${domain.systemId}:journal-entries`) });
+    const reader = await product.addUser({
+      username: 'reader',
+      systems,
+      rights: rights(`data:${domain.systemId}:journal-entries`),
+    });
     expect((await reader.call('GET', `${domain.table('customers')}?limit=1`)).status).toBe(403);
     const seen = await reader.call('GET', `${journal}?limit=1&metadata=fields`);
-    expect(seen.body).toMatchObject({ metadata: { isUpdateAllowed: false, isInsertAllowed: false, readOnlyReason: 'noRight' } });
-    expect((await reader.call('PATCH', journal, [{ id: '1', changes: { description: 'x' } }])).status).toBe(403);
+    expect(seen.body).toMatchObject({
+      metadata: { isUpdateAllowed: false, isInsertAllowed: false, readOnlyReason: 'noRight' },
+    });
+    expect((await reader.call('PATCH', journal, [{ id: '1', changes: { description: 'x' } }])).status).toBe(
+      403,
+    );
     expect((await reader.call('POST', journal, [{ description: 'x' }])).status).toBe(403);
     expect((await reader.call('DELETE', journal, { ids: ['1'] })).status).toBe(403);
     expect((await reader.call('POST', `${journal}/push`, { update: ['1'] })).status).toBe(403);
@@ -297,9 +425,15 @@ describe('rights', () => {
   });
   it('[GRID-12] without the right to create, adding is refused while changing works', async () => {
     const systems = [{ externalSystemId: domain.systemId, levelIds: null }];
-    const editor = await product.addUser({ username: 'editor', systems, rights: rights(`data:${domain.systemId}:journal-entries`, { update: true }) });
+    const editor = await product.addUser({
+      username: 'editor',
+      systems,
+      rights: rights(`data:${domain.systemId}:journal-entries`, { update: true }),
+    });
     expect((await editor.call('POST', journal, [{ description: 'x' }])).status).toBe(403);
     expect((await editor.call('PATCH', `${journal}/2`, { description: 'may be changed' })).status).toBe(200);
-    expect((await editor.call('DELETE', `${journal}/push`, { update: ['2'] })).body).toMatchObject({ discarded: { update: 1 } });
+    expect((await editor.call('DELETE', `${journal}/push`, { update: ['2'] })).body).toMatchObject({
+      discarded: { update: 1 },
+    });
   });
 });

@@ -25,7 +25,7 @@ export interface Connections {
   /** A session with values that are not stored yet (test-connection); the caller closes it. */
   tryOut(kind: string, config: ConnectionConfig, domainId: string | null): Promise<Session>;
   /** Forget the session of a domain whose settings changed. */
-  forget(domainId: string): Promise<void>;
+  forget(domainId: string): void;
   close(): Promise<void>;
 }
 
@@ -39,6 +39,11 @@ export function createConnections(options: {
   const { pool, secretKey, now } = options;
   const adapters = new Map(options.adapters.map((adapter) => [adapter.kind, adapter]));
   const open = new Map<string, Promise<Session>>();
+  const retired = new Set<Promise<Session>>();
+  const retire = async (session: Promise<Session>): Promise<void> => {
+    retired.delete(session);
+    await (await session.catch(() => undefined))?.close();
+  };
 
   const definition = (kind: string): AdapterDefinition => {
     const adapter = adapters.get(kind);
@@ -80,15 +85,18 @@ export function createConnections(options: {
       checkUrls(config, options.allowPrivateAddresses);
       return definition(kind).open(config, context(domainId ? budgetOf(pool, domainId) : freeBudget));
     },
-    forget: async (domainId) => {
+    forget: (domainId) => {
       const session = open.get(domainId);
       open.delete(domainId);
-      await (await session?.catch(() => undefined))?.close();
+      if (!session) return;
+      // Work under way ends on the session that it began with; what begins now gets a new one.
+      retired.add(session);
+      setTimeout(() => void retire(session), 2 * requestTimeoutMs).unref();
     },
     close: async () => {
-      const sessions = [...open.values()];
+      const sessions = [...open.values(), ...retired];
       open.clear();
-      for (const session of sessions) await (await session.catch(() => undefined))?.close();
+      for (const session of sessions) await retire(session);
     },
   };
 }

@@ -101,7 +101,7 @@ export async function connectSandbox(services: systems.SystemServices, url: stri
       }
     });
     services.catalogue.drop();
-    for (const domain of known.domains) await services.connections.forget(domain.domain_id);
+    for (const domain of known.domains) services.connections.forget(domain.domain_id);
     return;
   }
   const system = await systems.createSystem(services, starter, {

@@ -308,7 +308,7 @@ export async function updateDomain(
     },
   );
   services.catalogue.drop();
-  await services.connections.forget(domainId);
+  services.connections.forget(domainId);
   if (form.isPaused === false || form.isActive === true) await services.wantRefresh(domainId);
   return await getDomain(services, actor, systemId, domainId);
 }
@@ -344,7 +344,7 @@ export async function deleteDomain(
     },
   );
   services.catalogue.drop();
-  await services.connections.forget(domainId);
+  services.connections.forget(domainId);
 }
 
 const stateOf = (domain: store.DomainRow) => ({

@@ -5,23 +5,34 @@ import { call } from '../../platform/call.ts';
 const POLL_MS = 10_000;
 
 export const useSystemList = () =>
-  useQuery({ queryKey: ['manage', 'systems'], queryFn: () => call('getSystems', { query: { limit: -1, offset: 0 } }) });
+  useQuery({
+    queryKey: ['manage', 'systems'],
+    queryFn: () => call('getSystems', { query: { limit: -1, offset: 0 } }),
+  });
 
-export const useKinds = () => useQuery({ queryKey: ['manage', 'kinds'], queryFn: () => call('getAdapterKinds'), staleTime: Infinity });
+export const useKinds = () =>
+  useQuery({ queryKey: ['manage', 'kinds'], queryFn: () => call('getAdapterKinds'), staleTime: Infinity });
 
 /** The system of a route, by its slug or id, with its kind. */
 export const useManagedSystem = (systemId: string) => {
   const systems = useSystemList();
   const kinds = useKinds();
-  const system = systems.data?.resources.find((one) => one.url === systemId || one.internalId === systemId) ?? null;
+  const system =
+    systems.data?.resources.find((one) => one.url === systemId || one.internalId === systemId) ?? null;
   const kind = kinds.data?.resources.find((one) => one.kind === system?.kind) ?? null;
-  return { system, kind, isLoading: systems.isPending || kinds.isPending, error: systems.error ?? kinds.error };
+  return {
+    system,
+    kind,
+    isLoading: systems.isPending || kinds.isPending,
+    error: systems.error ?? kinds.error,
+  };
 };
 
 export const useDomains = (systemId: string) =>
   useQuery({
     queryKey: ['manage', 'domains', systemId],
-    queryFn: () => call('getDomains', { params: { systemId }, query: { limit: -1, offset: 0 }, isBackground: true }),
+    queryFn: () =>
+      call('getDomains', { params: { systemId }, query: { limit: -1, offset: 0 }, isBackground: true }),
     refetchInterval: POLL_MS,
   });
 

@@ -15,7 +15,9 @@ import { useDomain, useForget } from './api.ts';
 /** `/manage/systems/{system}/domains/{id}/companies`: which companies are worked with. */
 export const CompaniesScreen = () => {
   const { t } = useTranslation();
-  const { systemId, domainId } = useParams({ from: '/inside/manage/systems/$systemId/domains/$domainId/companies' });
+  const { systemId, domainId } = useParams({
+    from: '/inside/manage/systems/$systemId/domains/$domainId/companies',
+  });
   const params = { systemId, domainId };
   const domain = useDomain(systemId, domainId);
   const forget = useForget();
@@ -28,7 +30,12 @@ export const CompaniesScreen = () => {
   const [isBusy, setBusy] = useState(false);
   usePageTitle(t('manage.companies'));
   if (domain.error) {
-    return <ErrorView code={domain.error instanceof ApiError ? domain.error.code : 'GENERIC'} message={errorText(domain.error)} />;
+    return (
+      <ErrorView
+        code={domain.error instanceof ApiError ? domain.error.code : 'GENERIC'}
+        message={errorText(domain.error)}
+      />
+    );
   }
   const list = companies.data?.resources ?? [];
   const canEdit = domain.data?.rights.update === true;
@@ -58,15 +65,24 @@ export const CompaniesScreen = () => {
     <main id="main" tabIndex={-1} style={{ display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0 }}>
       <div className="page">
         <div className="page-in" style={{ maxWidth: 760 }}>
-          <Link to="/manage/systems/$systemId/domains" params={{ systemId }} className="m" style={{ display: 'inline-flex', alignItems: 'center', gap: 2, marginBottom: 8 }}>
+          <Link
+            to="/manage/systems/$systemId/domains"
+            params={{ systemId }}
+            className="m"
+            style={{ display: 'inline-flex', alignItems: 'center', gap: 2, marginBottom: 8 }}
+          >
             <Icon name="back" size="s" />
             {t('manage.domains')}
           </Link>
           <div className="page-h">
             <h1>{t('manage.companiesOf', { domain: domain.data?.name ?? '' })}</h1>
-            {domain.data ? <DomainStatusBadge status={domain.data.status} title={domain.data.statusMessage ?? undefined} /> : null}
+            {domain.data ? (
+              <DomainStatusBadge status={domain.data.status} title={domain.data.statusMessage ?? undefined} />
+            ) : null}
           </div>
-          <p className="sec" style={{ marginBottom: 12 }}>{t('manage.companiesHint')}</p>
+          <p className="sec" style={{ marginBottom: 12 }}>
+            {t('manage.companiesHint')}
+          </p>
           {companies.error ? (
             <p className="note-line bad" role="alert">
               <Icon name="danger" />
@@ -84,7 +100,11 @@ export const CompaniesScreen = () => {
                   ))}
                 </div>
               ) : list.length === 0 ? (
-                <EmptyState icon="building" title={t('manage.noCompanies')} text={t('manage.noCompaniesText')} />
+                <EmptyState
+                  icon="building"
+                  title={t('manage.noCompanies')}
+                  text={t('manage.noCompaniesText')}
+                />
               ) : (
                 <table className="tbl">
                   <thead>
@@ -119,7 +139,12 @@ export const CompaniesScreen = () => {
       </div>
       <div className="dlg-f">
         <span className="sp" />
-        <button type="button" className="btn primary lg" disabled={changed.size === 0 || isBusy || !canEdit} onClick={() => void save()}>
+        <button
+          type="button"
+          className="btn primary lg"
+          disabled={changed.size === 0 || isBusy || !canEdit}
+          onClick={() => void save()}
+        >
           {t('manage.saveCompanies', { count: changed.size })}
         </button>
       </div>

@@ -22,7 +22,16 @@ interface Typed {
   config: Record<string, string>;
 }
 
-const CONFIG = ['url', 'database', 'username', 'password', 'clientId', 'clientSecret', 'tokenUrl', 'scope'] as const;
+const CONFIG = [
+  'url',
+  'database',
+  'username',
+  'password',
+  'clientId',
+  'clientSecret',
+  'tokenUrl',
+  'scope',
+] as const;
 const SECRETS = new Set<string>(['password', 'clientSecret']);
 
 const startOf = (domain: Domain | null, kind: AdapterKind): Typed => ({
@@ -57,7 +66,17 @@ interface TestState {
   text: string;
 }
 
-const Form = ({ systemId, systemName, kind, domain }: { systemId: string; systemName: string; kind: AdapterKind; domain: Domain | null }) => {
+const Form = ({
+  systemId,
+  systemName,
+  kind,
+  domain,
+}: {
+  systemId: string;
+  systemName: string;
+  kind: AdapterKind;
+  domain: Domain | null;
+}) => {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const forget = useForget();
@@ -65,7 +84,9 @@ const Form = ({ systemId, systemName, kind, domain }: { systemId: string; system
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const [test, setTest] = useState<TestState | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const title = domain ? t('manage.editDomainTitle', { name: domain.name }) : t('manage.newDomainTitle', { system: systemName });
+  const title = domain
+    ? t('manage.editDomainTitle', { name: domain.name })
+    : t('manage.newDomainTitle', { system: systemName });
   usePageTitle(title);
   const isReadOnly = domain !== null && !domain.rights.update;
   const set = (change: Partial<Typed>): void => setTyped((now) => ({ ...now, ...change }));
@@ -79,10 +100,12 @@ const Form = ({ systemId, systemName, kind, domain }: { systemId: string; system
     if (typed.acronym.trim() === '') found['acronym'] = t('manage.required');
     for (const field of fields) {
       const isKept = SECRETS.has(field.name) && domain !== null;
-      if (field.isMandatory && !isKept && !typed.config[field.name]?.trim()) found[field.name] = t('manage.required');
+      if (field.isMandatory && !isKept && !typed.config[field.name]?.trim())
+        found[field.name] = t('manage.required');
     }
     if (!isCount(typed.cacheRefreshMinutes)) found['cacheRefreshMinutes'] = t('manage.positiveInteger');
-    if (typed.maxApiCalls.trim() !== '' && !isCount(typed.maxApiCalls)) found['maxApiCalls'] = t('manage.positiveInteger');
+    if (typed.maxApiCalls.trim() !== '' && !isCount(typed.maxApiCalls))
+      found['maxApiCalls'] = t('manage.positiveInteger');
     return found;
   };
 
@@ -137,15 +160,25 @@ const Form = ({ systemId, systemName, kind, domain }: { systemId: string; system
     }
   };
   const secretHint = (name: string): string | null => {
-    const has = name === 'password' ? domain?.hasPassword : name === 'clientSecret' ? domain?.hasClientSecret : false;
+    const has =
+      name === 'password' ? domain?.hasPassword : name === 'clientSecret' ? domain?.hasClientSecret : false;
     return has ? t('manage.secretKept') : null;
   };
   return (
     <main id="main" tabIndex={-1} style={{ display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0 }}>
       <form onSubmit={(event) => void submit(event)} noValidate style={{ display: 'contents' }}>
         <div className="page">
-          <fieldset className="fs page-in" disabled={isReadOnly} style={{ display: 'grid', gap: 12, maxWidth: 760 }}>
-            <Link to="/manage/systems/$systemId/domains" params={{ systemId }} className="m" style={{ display: 'inline-flex', alignItems: 'center', gap: 2 }}>
+          <fieldset
+            className="fs page-in"
+            disabled={isReadOnly}
+            style={{ display: 'grid', gap: 12, maxWidth: 760 }}
+          >
+            <Link
+              to="/manage/systems/$systemId/domains"
+              params={{ systemId }}
+              className="m"
+              style={{ display: 'inline-flex', alignItems: 'center', gap: 2 }}
+            >
               <Icon name="back" size="s" />
               {t('manage.domainsOf', { system: systemName })}
             </Link>
@@ -156,15 +189,52 @@ const Form = ({ systemId, systemName, kind, domain }: { systemId: string; system
             <section className="card">
               <h2 className="sect">{t('form.general')}</h2>
               <div className="frm">
-                <TextField label={t('common.name')} value={typed.name} error={errors['name']} isRequired onChange={(name) => set({ name })} />
-                <TextField label={t('manage.acronym')} value={typed.acronym} error={errors['acronym']} hint={t('manage.acronymHint')} isRequired maxLength={20} onChange={(acronym) => set({ acronym })} />
-                <TextField label={`${t('manage.cacheRefresh')} (${t('manage.minutesLabel')})`} inputMode="numeric" value={typed.cacheRefreshMinutes} error={errors['cacheRefreshMinutes']} onChange={(cacheRefreshMinutes) => set({ cacheRefreshMinutes })} />
-                <TextField label={t('manage.maxApiCalls')} inputMode="numeric" value={typed.maxApiCalls} hint={t('manage.maxApiCallsHint')} error={errors['maxApiCalls']} onChange={(maxApiCalls) => set({ maxApiCalls })} />
+                <TextField
+                  label={t('common.name')}
+                  value={typed.name}
+                  error={errors['name']}
+                  isRequired
+                  onChange={(name) => set({ name })}
+                />
+                <TextField
+                  label={t('manage.acronym')}
+                  value={typed.acronym}
+                  error={errors['acronym']}
+                  hint={t('manage.acronymHint')}
+                  isRequired
+                  maxLength={20}
+                  onChange={(acronym) => set({ acronym })}
+                />
+                <TextField
+                  label={`${t('manage.cacheRefresh')} (${t('manage.minutesLabel')})`}
+                  inputMode="numeric"
+                  value={typed.cacheRefreshMinutes}
+                  error={errors['cacheRefreshMinutes']}
+                  onChange={(cacheRefreshMinutes) => set({ cacheRefreshMinutes })}
+                />
+                <TextField
+                  label={t('manage.maxApiCalls')}
+                  inputMode="numeric"
+                  value={typed.maxApiCalls}
+                  hint={t('manage.maxApiCallsHint')}
+                  error={errors['maxApiCalls']}
+                  onChange={(maxApiCalls) => set({ maxApiCalls })}
+                />
                 <div>
-                  <Switch label={t('manage.isProduction')} isOn={typed.isProduction} onChange={(isProduction) => set({ isProduction })} />
-                  <p className="mut" style={{ fontSize: 12 }}>{t('manage.isProductionHint')}</p>
+                  <Switch
+                    label={t('manage.isProduction')}
+                    isOn={typed.isProduction}
+                    onChange={(isProduction) => set({ isProduction })}
+                  />
+                  <p className="mut" style={{ fontSize: 12 }}>
+                    {t('manage.isProductionHint')}
+                  </p>
                 </div>
-                <Switch label={t('manage.isActive')} isOn={typed.isActive} onChange={(isActive) => set({ isActive })} />
+                <Switch
+                  label={t('manage.isActive')}
+                  isOn={typed.isActive}
+                  onChange={(isActive) => set({ isActive })}
+                />
               </div>
             </section>
             <section className="card">
@@ -174,7 +244,10 @@ const Form = ({ systemId, systemName, kind, domain }: { systemId: string; system
                   <SelectField
                     label={t('manage.authType')}
                     value={typed.authType}
-                    options={kind.authTypes.map((one) => ({ value: one, label: t(one === 'basic' ? 'manage.authBasic' : 'manage.authOAuth') }))}
+                    options={kind.authTypes.map((one) => ({
+                      value: one,
+                      label: t(one === 'basic' ? 'manage.authBasic' : 'manage.authOAuth'),
+                    }))}
                     onChange={(authType) => set({ authType: authType as Typed['authType'] })}
                   />
                 ) : null}
@@ -195,15 +268,20 @@ const Form = ({ systemId, systemName, kind, domain }: { systemId: string; system
                 ))}
               </div>
               <div style={{ display: 'flex', alignItems: 'center', gap: 12, padding: '0 16px 16px' }}>
-                <button type="button" className="btn" disabled={test?.look === 'busy'} onClick={() => void runTest()}>
+                <button
+                  type="button"
+                  className="btn"
+                  disabled={test?.look === 'busy'}
+                  onClick={() => void runTest()}
+                >
                   {test?.look === 'busy' ? <Icon name="spinner" size="spin" /> : null}
                   {t('manage.test')}
                 </button>
                 {test && test.look !== 'busy' ? (
-                  <p className={`note-line ${test.look}`} role="status">
+                  <output className={`note-line ${test.look}`}>
                     <Icon name={test.look === 'good' ? 'success' : 'danger'} />
                     {test.text}
-                  </p>
+                  </output>
                 ) : null}
               </div>
             </section>
@@ -211,7 +289,11 @@ const Form = ({ systemId, systemName, kind, domain }: { systemId: string; system
         </div>
         <div className="dlg-f">
           <span className="sp" />
-          <button type="button" className="btn lg" onClick={() => void navigate({ to: '/manage/systems/$systemId/domains', params: { systemId } })}>
+          <button
+            type="button"
+            className="btn lg"
+            onClick={() => void navigate({ to: '/manage/systems/$systemId/domains', params: { systemId } })}
+          >
             {t('common.cancel')}
           </button>
           <button type="submit" className="btn primary lg" disabled={isBusy || isReadOnly}>
@@ -239,9 +321,13 @@ export const NewDomainScreen = () => {
 };
 
 export const EditDomainScreen = () => {
-  const { systemId, domainId } = useParams({ from: '/inside/manage/systems/$systemId/domains/$domainId/edit' });
+  const { systemId, domainId } = useParams({
+    from: '/inside/manage/systems/$systemId/domains/$domainId/edit',
+  });
   const { system, kind, error } = useManagedSystem(systemId);
   const domain = useDomain(systemId, domainId);
   if (!system || !kind || !domain.data) return <Waiting error={error ?? domain.error} />;
-  return <Form key={domainId} systemId={systemId} systemName={system.name} kind={kind} domain={domain.data} />;
+  return (
+    <Form key={domainId} systemId={systemId} systemName={system.name} kind={kind} domain={domain.data} />
+  );
 };

@@ -30,7 +30,9 @@ const DeleteDialog = ({ domain, onClose }: { domain: Domain; onClose: () => void
       onClose();
     } catch (error) {
       if (error instanceof ApiError && error.code === 'IN_USE' && inUse === null) {
-        const details = Object.entries(error.body?.details ?? {}).map(([name, count]) => `${name}: ${String(count)}`);
+        const details = Object.entries(error.body?.details ?? {}).map(
+          ([name, count]) => `${name}: ${String(count)}`,
+        );
         setInUse(details.join(', ') || error.message);
       } else toast('error', errorText(error));
     }
@@ -59,7 +61,15 @@ const DeleteDialog = ({ domain, onClose }: { domain: Domain; onClose: () => void
   );
 };
 
-const Row = ({ domain, systemUrl, onDelete }: { domain: Domain; systemUrl: string; onDelete: () => void }) => {
+const Row = ({
+  domain,
+  systemUrl,
+  onDelete,
+}: {
+  domain: Domain;
+  systemUrl: string;
+  onDelete: () => void;
+}) => {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const forget = useForget();
@@ -75,17 +85,39 @@ const Row = ({ domain, systemUrl, onDelete }: { domain: Domain; systemUrl: strin
       .catch((error: unknown) => toast('error', errorText(error)));
   };
   const entries: MenuEntry[] = [
-    { label: t('common.edit'), icon: 'edit', isDisabled: !domain.rights.update, onClick: () => void navigate({ to: '/manage/systems/$systemId/domains/$domainId/edit', params }) },
-    { label: t('manage.companies'), icon: 'building', onClick: () => void navigate({ to: '/manage/systems/$systemId/domains/$domainId/companies', params }) },
-    { label: t('manage.refreshNow'), icon: 'refresh', isDisabled: !domain.rights.update, onClick: () => run(call('refreshDomain', { params }), t('manage.refreshStarted', { name: domain.name })) },
+    {
+      label: t('common.edit'),
+      icon: 'edit',
+      isDisabled: !domain.rights.update,
+      onClick: () => void navigate({ to: '/manage/systems/$systemId/domains/$domainId/edit', params }),
+    },
+    {
+      label: t('manage.companies'),
+      icon: 'building',
+      onClick: () => void navigate({ to: '/manage/systems/$systemId/domains/$domainId/companies', params }),
+    },
+    {
+      label: t('manage.refreshNow'),
+      icon: 'refresh',
+      isDisabled: !domain.rights.update,
+      onClick: () =>
+        run(call('refreshDomain', { params }), t('manage.refreshStarted', { name: domain.name })),
+    },
     {
       label: t(domain.isPaused ? 'manage.resume' : 'manage.pause'),
       icon: 'pause',
       isDisabled: !domain.rights.update,
-      onClick: () => run(call('updateDomain', { params, body: { isPaused: !domain.isPaused } }), t('manage.saved')),
+      onClick: () =>
+        run(call('updateDomain', { params, body: { isPaused: !domain.isPaused } }), t('manage.saved')),
     },
     'divider',
-    { label: t('manage.deleteDomain'), icon: 'trash', isDanger: true, isDisabled: !domain.rights.delete, onClick: onDelete },
+    {
+      label: t('manage.deleteDomain'),
+      icon: 'trash',
+      isDanger: true,
+      isDisabled: !domain.rights.delete,
+      onClick: onDelete,
+    },
   ];
   return (
     <tr>
@@ -140,13 +172,19 @@ export const DomainsScreen = () => {
   const [deleting, setDeleting] = useState<Domain | null>(null);
   usePageTitle(t('manage.domains'));
   const error = systemError ?? domainsError;
-  if (error) return <ErrorView code={error instanceof ApiError ? error.code : 'GENERIC'} message={errorText(error)} />;
+  if (error)
+    return <ErrorView code={error instanceof ApiError ? error.code : 'GENERIC'} message={errorText(error)} />;
   if (!isLoading && !system) return <ErrorView code="404" />;
-  const add = (): void => void navigate({ to: '/manage/systems/$systemId/domains/new', params: { systemId } });
+  const add = (): void =>
+    void navigate({ to: '/manage/systems/$systemId/domains/new', params: { systemId } });
   return (
     <main className="page" id="main" tabIndex={-1}>
       <div className="page-in">
-        <Link to="/manage/systems" className="m" style={{ display: 'inline-flex', alignItems: 'center', gap: 2, marginBottom: 8 }}>
+        <Link
+          to="/manage/systems"
+          className="m"
+          style={{ display: 'inline-flex', alignItems: 'center', gap: 2, marginBottom: 8 }}
+        >
           <Icon name="back" size="s" />
           {t('manage.systems')}
         </Link>
@@ -187,7 +225,12 @@ export const DomainsScreen = () => {
               </thead>
               <tbody>
                 {data?.resources.map((domain) => (
-                  <Row key={domain.internalId} domain={domain} systemUrl={systemId} onDelete={() => setDeleting(domain)} />
+                  <Row
+                    key={domain.internalId}
+                    domain={domain}
+                    systemUrl={systemId}
+                    onDelete={() => setDeleting(domain)}
+                  />
                 ))}
               </tbody>
             </table>

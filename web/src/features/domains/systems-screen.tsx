@@ -41,13 +41,17 @@ const SystemDialog = ({ system, onClose }: { system: ManagedSystem | null; onClo
     try {
       if (system) await call('updateSystem', { params: { systemId: system.internalId }, body });
       else {
-        const created = await call('createSystem', { body: { ...body, kind: kind || (kinds[0]?.kind ?? '') } });
+        const created = await call('createSystem', {
+          body: { ...body, kind: kind || (kinds[0]?.kind ?? '') },
+        });
         void navigate({ to: '/manage/systems/$systemId/domains/new', params: { systemId: created.url } });
       }
       await forget();
       onClose();
     } catch (error) {
-      setFault(error instanceof ApiError && error.fieldErrors[0] ? error.fieldErrors[0].message : errorText(error));
+      setFault(
+        error instanceof ApiError && error.fieldErrors[0] ? error.fieldErrors[0].message : errorText(error),
+      );
     }
   };
   return (
@@ -101,7 +105,8 @@ export const SystemsScreen = () => {
   const [editing, setEditing] = useState<ManagedSystem | 'new' | null>(null);
   const [deleting, setDeleting] = useState<ManagedSystem | null>(null);
   usePageTitle(t('manage.systems'));
-  if (error) return <ErrorView code={error instanceof ApiError ? error.code : 'GENERIC'} message={errorText(error)} />;
+  if (error)
+    return <ErrorView code={error instanceof ApiError ? error.code : 'GENERIC'} message={errorText(error)} />;
   const canCreate = currentUser()?.rights['domains']?.create === true;
   const remove = async (system: ManagedSystem): Promise<void> => {
     try {
@@ -146,7 +151,11 @@ export const SystemsScreen = () => {
                 {data?.resources.map((system) => (
                   <tr key={system.internalId}>
                     <td>
-                      <Link className="m" to="/manage/systems/$systemId/domains" params={{ systemId: system.url }}>
+                      <Link
+                        className="m"
+                        to="/manage/systems/$systemId/domains"
+                        params={{ systemId: system.url }}
+                      >
                         {system.name}
                       </Link>
                     </td>
@@ -185,7 +194,9 @@ export const SystemsScreen = () => {
           )}
         </section>
       </div>
-      {editing ? <SystemDialog system={editing === 'new' ? null : editing} onClose={() => setEditing(null)} /> : null}
+      {editing ? (
+        <SystemDialog system={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />
+      ) : null}
       {deleting ? (
         <Dialog
           isOpen

@@ -1,5 +1,4 @@
 import type { Notification, ServerMessage } from '@sluice/contract';
-import { useEffect } from 'react';
 import { live } from '../../platform/live.ts';
 import { createStore } from '../../platform/store.ts';
 import { toast } from '../../ui/toasts.tsx';
@@ -44,14 +43,19 @@ export const applyMessage = (state: NotificationState, message: Message): Notifi
     };
   }
   if (method === 'DELETE') {
-    return { ...state, list: state.list.map((item) => (item.id === data.id ? { ...item, isHidden: true } : item)) };
+    return {
+      ...state,
+      list: state.list.map((item) => (item.id === data.id ? { ...item, isHidden: true } : item)),
+    };
   }
   const item = data as Notification;
   if (!isFull(item)) return state;
   const isKnown = state.list.some((one) => one.id === item.id);
   return {
-    list: isKnown ? state.list.map((one) => (one.id === item.id ? item : one)) : [item, ...state.list].slice(0, KEPT),
-    unread: isKnown ? state.unread : state.unread + 1,
+    list: isKnown
+      ? state.list.map((one) => (one.id === item.id ? item : one))
+      : [item, ...state.list].slice(0, KEPT),
+    unread: isKnown || item.isHidden ? state.unread : state.unread + 1,
   };
 };
 
@@ -60,20 +64,14 @@ export const markRead = (): void => notifications.set((state) => ({ ...state, un
 
 const TOAST_TYPES = { info: 'info', error: 'error', warning: 'warning', success: 'success' } as const;
 
-/** Listens while somebody is logged in; what ends well or badly is also said at the side. */
-export const useLiveNotifications = (): void => {
-  useEffect(() => {
-    const stopDashboard = live.register('dashboard', () => undefined);
-    const stop = live.register('notificationCentre', (message) => {
-      notifications.set((state) => applyMessage(state, message));
-      const { data, method } = message;
-      if (method === 'POST' && 'title' in data && !data.isHidden && data.type.kind === 'standard') {
-        toast(TOAST_TYPES[data.class], data.message ? `${data.title}: ${data.message}` : data.title);
-      }
-    });
-    return () => {
-      stop();
-      stopDashboard();
-    };
-  }, []);
+/** Listens from the start: the first messages come as soon as the socket opens. */
+export const listenForNotifications = (): void => {
+  live.register('dashboard', () => undefined);
+  live.register('notificationCentre', (message) => {
+    notifications.set((state) => applyMessage(state, message));
+    const { data, method } = message;
+    if (method === 'POST' && 'title' in data && !data.isHidden && data.type.kind === 'standard') {
+      toast(TOAST_TYPES[data.class], data.message ? `${data.title}: ${data.message}` : data.title);
+    }
+  });
 };

@@ -5,7 +5,15 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { type CardContext, RecordCard } from './record-card.tsx';
-import { type PendingRecord, type PushLists, type Scope, heldBy, inScope, listsOf, otherAuthors } from './selection.ts';
+import {
+  type PendingRecord,
+  type PushLists,
+  type Scope,
+  heldBy,
+  inScope,
+  listsOf,
+  otherAuthors,
+} from './selection.ts';
 import { usePending } from './use-pending.ts';
 
 const UNDO_MS = 10_000;
@@ -29,7 +37,9 @@ export const DiscardDialog = ({
   selection: readonly string[];
   onClose: () => void;
   onShow: (id: string) => void;
-  onDiscard: (lists: PushLists) => Promise<{ discarded: { insert: number; update: number; delete: number }; editId: string | null }>;
+  onDiscard: (
+    lists: PushLists,
+  ) => Promise<{ discarded: { insert: number; update: number; delete: number }; editId: string | null }>;
   onUndone: () => void;
 }) => {
   const { t } = useTranslation();
@@ -88,7 +98,12 @@ export const DiscardDialog = ({
           <button type="button" className="btn lg" onClick={onClose}>
             {t('common.cancel')}
           </button>
-          <button type="button" className="btn primary lg" disabled={going.length === 0 || isBusy} onClick={() => void submit()}>
+          <button
+            type="button"
+            className="btn primary lg"
+            disabled={going.length === 0 || isBusy}
+            onClick={() => void submit()}
+          >
             {t('push.discardSubmit', { count: going.length })}
           </button>
         </>
@@ -99,16 +114,26 @@ export const DiscardDialog = ({
         {others.length > 0 ? ` ${t('push.discardOthers', { names: others.join(', ') })}` : ''}
       </p>
       <div className="rv-bar" style={{ borderTop: '1px solid var(--line)' }}>
-        <div className="seg" role="group">
+        <fieldset className="seg">
           {(['mine', 'all', ...(selection.length > 0 ? (['selection'] as const) : [])] as const).map((id) => (
-            <button key={id} type="button" className={scope === id ? 'on' : ''} aria-pressed={scope === id} onClick={() => setScope(id)}>
+            <button
+              key={id}
+              type="button"
+              className={scope === id ? 'on' : ''}
+              aria-pressed={scope === id}
+              onClick={() => setScope(id)}
+            >
               {t(`push.${id}`)}
             </button>
           ))}
-        </div>
+        </fieldset>
       </div>
       <div className="rv-list" style={{ minHeight: 120 }}>
-        {error ? <p className="note-line bad" style={{ margin: 20 }}>{errorText(error)}</p> : null}
+        {error ? (
+          <p className="note-line bad" style={{ margin: 20 }}>
+            {errorText(error)}
+          </p>
+        ) : null}
         {records && scoped.length === 0 ? <EmptyState icon="check" title={t('push.nothingText')} /> : null}
         {scoped.slice(0, SHOWN).map((record) => (
           <RecordCard

@@ -7,7 +7,15 @@ import { Icon } from '../../ui/icons.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { type CardContext, RecordCard, useValueText } from './record-card.tsx';
 import { startPush } from './push-progress.ts';
-import { type PendingRecord, type Scope, heldBy, inScope, isMine, isTickedAtFirst, listsOf } from './selection.ts';
+import {
+  type PendingRecord,
+  type Scope,
+  heldBy,
+  inScope,
+  isMine,
+  isTickedAtFirst,
+  listsOf,
+} from './selection.ts';
 import { usePending } from './use-pending.ts';
 
 const SHOWN = 200;
@@ -22,12 +30,24 @@ export interface ReviewProps {
   onClose: () => void;
   onShow: (id: string) => void;
   onChanged: () => void;
-  onResolve: (id: string, field: string | undefined, choice: 'keepMine' | 'takeTheirs' | 'insertAgain' | 'discard') => Promise<void>;
+  onResolve: (
+    id: string,
+    field: string | undefined,
+    choice: 'keepMine' | 'takeTheirs' | 'insertAgain' | 'discard',
+  ) => Promise<void>;
 }
 
 const B = <b />;
 
-const HeldBack = ({ records, context, onShow }: { records: readonly PendingRecord[]; context: CardContext; onShow: (id: string) => void }) => {
+const HeldBack = ({
+  records,
+  context,
+  onShow,
+}: {
+  records: readonly PendingRecord[];
+  context: CardContext;
+  onShow: (id: string) => void;
+}) => {
   const { t } = useTranslation();
   if (records.length === 0) return null;
   const why = ({ operation }: PendingRecord): string => {
@@ -43,9 +63,15 @@ const HeldBack = ({ records, context, onShow }: { records: readonly PendingRecor
       </div>
       {records.slice(0, SHOWN).map((record) => (
         <div className="rec" key={record.operation.id}>
-          <div className="hd" style={{ gridTemplateColumns: '20px 28px minmax(0, 1fr) minmax(0, 1.6fr) auto' }}>
+          <div
+            className="hd"
+            style={{ gridTemplateColumns: '20px 28px minmax(0, 1fr) minmax(0, 1.6fr) auto' }}
+          >
             <input type="checkbox" className="cbx" disabled aria-label={record.label ?? record.key ?? ''} />
-            <i className={`mk mk-${record.operation.state === 'beingPushed' ? 'pushing' : 'invalid'}`} style={{ justifySelf: 'center' }} />
+            <i
+              className={`mk mk-${record.operation.state === 'beingPushed' ? 'pushing' : 'invalid'}`}
+              style={{ justifySelf: 'center' }}
+            />
             <span className="nm">
               <span className="trunc">{record.label ?? record.key ?? t('push.kindNew')}</span>
               {record.label && record.key ? <span className="id">{record.key}</span> : null}
@@ -67,7 +93,18 @@ const HeldBack = ({ records, context, onShow }: { records: readonly PendingRecor
 
 /** Old and new values of everything that would go, before anything leaves the house. */
 export const PushDialog = (props: ReviewProps) => {
-  const { collection, title, where, isProduction, context, selection, onClose, onShow, onChanged, onResolve } = props;
+  const {
+    collection,
+    title,
+    where,
+    isProduction,
+    context,
+    selection,
+    onClose,
+    onShow,
+    onChanged,
+    onResolve,
+  } = props;
   const { t } = useTranslation();
   const { records, error, load } = usePending(collection);
   const selected = useMemo(() => new Set(selection), [selection]);
@@ -80,7 +117,10 @@ export const PushDialog = (props: ReviewProps) => {
   const [fault, setFault] = useState<string | null>(null);
   const text = useValueText(context);
 
-  const scoped = useMemo(() => inScope(records ?? [], scope, context.me, selected), [records, scope, context.me, selected]);
+  const scoped = useMemo(
+    () => inScope(records ?? [], scope, context.me, selected),
+    [records, scope, context.me, selected],
+  );
   const heldRecords = scoped.filter((record) => ['invalid', 'pushing'].includes(heldBy(record) ?? ''));
   const listed = scoped.filter((record) => !heldRecords.includes(record));
   const isTicked = (record: PendingRecord): boolean | null =>
@@ -88,25 +128,40 @@ export const PushDialog = (props: ReviewProps) => {
   const going = listed.filter((record) => isTicked(record) === true);
   const toDecide = listed.filter((record) => heldBy(record) !== null).length;
   const needsConfirm = going.some((record) => record.operation.isOutcomeUnknown);
-  const found = useMemo(() => {
-    const plain = wanted.trim().toLowerCase();
-    if (plain === '') return listed;
-    return listed.filter(({ label, key, operation }) =>
-      [label, key, ...operation.changes.flatMap((c) => [context.columns.get(c.fieldName)?.name, text(c.fieldName, c.newValue)])].some(
-        (part) => part?.toLowerCase().includes(plain),
-      ),
-    );
-  }, [listed, wanted]);
-  const count = (action: string): number => scoped.filter((record) => record.operation.action === action).length;
+  const plainWanted = wanted.trim().toLowerCase();
+  const found =
+    plainWanted === ''
+      ? listed
+      : listed.filter(({ label, key, operation }) =>
+          [
+            label,
+            key,
+            ...operation.changes.flatMap((c) => [
+              context.columns.get(c.fieldName)?.name,
+              text(c.fieldName, c.newValue),
+            ]),
+          ].some((part) => part?.toLowerCase().includes(plainWanted)),
+        );
+  const count = (action: string): number =>
+    scoped.filter((record) => record.operation.action === action).length;
   const mine = (records ?? []).filter((record) => isMine(record.operation, context.me)).length;
 
   const tickAll = (is: boolean): void =>
-    setTicks(new Map(listed.filter((record) => heldBy(record) === null).map((record) => [record.operation.id, is])));
+    setTicks(
+      new Map(listed.filter((record) => heldBy(record) === null).map((record) => [record.operation.id, is])),
+    );
   const submit = async (): Promise<void> => {
     setBusy(true);
     setFault(null);
     try {
-      await startPush({ collection, title, lists: listsOf(going), confirmUnknown: needsConfirm, systemName: context.systemName, onEnded: onChanged });
+      await startPush({
+        collection,
+        title,
+        lists: listsOf(going),
+        confirmUnknown: needsConfirm,
+        systemName: context.systemName,
+        onEnded: onChanged,
+      });
       onChanged();
       onClose();
       toast('info', t('push.accepted'));
@@ -120,7 +175,9 @@ export const PushDialog = (props: ReviewProps) => {
       .then(load)
       .catch((failure: unknown) => setFault(errorText(failure)));
   };
-  const label = isProduction ? t('push.submitProduction', { count: going.length }) : t('push.submit', { count: going.length });
+  const label = isProduction
+    ? t('push.submitProduction', { count: going.length })
+    : t('push.submit', { count: going.length });
   return (
     <Dialog
       isOpen
@@ -140,13 +197,24 @@ export const PushDialog = (props: ReviewProps) => {
             ) : null}
             {heldRecords.length > 0 ? (
               <>
-                , <Trans i18nKey="push.heldCount" values={{ count: heldRecords.length }} components={{ b: B }} />
+                ,{' '}
+                <Trans
+                  i18nKey="push.heldCount"
+                  values={{ count: heldRecords.length }}
+                  components={{ b: B }}
+                />
               </>
             ) : null}
           </span>
           {needsConfirm ? (
             <label className="swt">
-              <input type="checkbox" className="cbx" checked={isConfirmed} onChange={(event) => setConfirmed(event.target.checked)} style={{ width: 14, height: 14, borderRadius: 3 }} />
+              <input
+                type="checkbox"
+                className="cbx"
+                checked={isConfirmed}
+                onChange={(event) => setConfirmed(event.target.checked)}
+                style={{ width: 14, height: 14, borderRadius: 3 }}
+              />
               {t('push.confirmUnknown')}
             </label>
           ) : null}
@@ -171,7 +239,10 @@ export const PushDialog = (props: ReviewProps) => {
         </>
       }
     >
-      <div className="prodwarn" style={isProduction ? undefined : { background: 'var(--info-tint)', borderLeftColor: 'var(--info)' }}>
+      <div
+        className="prodwarn"
+        style={isProduction ? undefined : { background: 'var(--info-tint)', borderLeftColor: 'var(--info)' }}
+      >
         {isProduction ? (
           <span className="prod">
             <Icon name="warning" size="s" />
@@ -216,21 +287,36 @@ export const PushDialog = (props: ReviewProps) => {
           }}
           onChange={(event) => tickAll(event.target.checked)}
         />
-        <div className="seg" role="group">
+        <fieldset className="seg">
           {(['mine', 'all', ...(selection.length > 0 ? (['selection'] as const) : [])] as const).map((id) => (
-            <button key={id} type="button" className={scope === id ? 'on' : ''} aria-pressed={scope === id} onClick={() => setScope(id)}>
+            <button
+              key={id}
+              type="button"
+              className={scope === id ? 'on' : ''}
+              aria-pressed={scope === id}
+              onClick={() => setScope(id)}
+            >
               {t(`push.${id}`)}
             </button>
           ))}
-        </div>
+        </fieldset>
         <span className="sp" />
         <label className="field find" style={{ width: 230 }}>
           <Icon name="search" />
-          <input aria-label={t('push.find')} placeholder={t('push.find')} value={wanted} onChange={(event) => setWanted(event.target.value)} />
+          <input
+            aria-label={t('push.find')}
+            placeholder={t('push.find')}
+            value={wanted}
+            onChange={(event) => setWanted(event.target.value)}
+          />
         </label>
       </div>
       <div className="rv-list">
-        {error ? <p className="note-line bad" style={{ margin: 20 }}>{errorText(error)}</p> : null}
+        {error ? (
+          <p className="note-line bad" style={{ margin: 20 }}>
+            {errorText(error)}
+          </p>
+        ) : null}
         {!records && !error ? (
           <div style={{ padding: 20, display: 'grid', gap: 18 }} aria-busy="true">
             {[260, 340, 220, 300].map((width) => (
@@ -242,7 +328,11 @@ export const PushDialog = (props: ReviewProps) => {
           <EmptyState
             icon="push"
             title={t('push.nothing')}
-            text={records.length > 0 && mine === 0 ? t('push.nothingMine', { count: records.length }) : t('push.nothingText')}
+            text={
+              records.length > 0 && mine === 0
+                ? t('push.nothingMine', { count: records.length })
+                : t('push.nothingText')
+            }
           />
         ) : null}
         {found.slice(0, shown).map((record) => (

@@ -8,9 +8,12 @@ import type { PushLists } from './selection.ts';
 const POLL_MS = 1000;
 
 /** The push whose results are on screen, or can be put there. */
-export const shownResults = createStore<{ collection: string; title: string; systemName: string; action: ChangePushAction } | null>(
-  null,
-);
+export const shownResults = createStore<{
+  collection: string;
+  title: string;
+  systemName: string;
+  action: ChangePushAction;
+} | null>(null);
 
 interface Pushing {
   collection: string;
@@ -23,7 +26,14 @@ interface Pushing {
 }
 
 /** Hands the records over; the work goes on whether or not this page stays open. */
-export const startPush = async ({ collection, title, lists, confirmUnknown, systemName, onEnded }: Pushing): Promise<void> => {
+export const startPush = async ({
+  collection,
+  title,
+  lists,
+  confirmUnknown,
+  systemName,
+  onEnded,
+}: Pushing): Promise<void> => {
   const { changePushAction } = await call('push', {
     params: { collection },
     body: { ...lists, ...(confirmUnknown ? { confirmUnknown: true } : {}) },
@@ -56,7 +66,10 @@ const watch = async (
   tell(context, now);
 };
 
-const tell = (context: { collection: string; title: string; systemName: string }, action: ChangePushAction): void => {
+const tell = (
+  context: { collection: string; title: string; systemName: string },
+  action: ChangePushAction,
+): void => {
   const { succeeded, failed, unknown } = action;
   const show = {
     label: t('push.results'),

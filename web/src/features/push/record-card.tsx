@@ -137,7 +137,13 @@ export const RecordCard = ({
   const plain = operation.changes.filter((change) => change.theirs === undefined);
   const isOthers = operation.authoredBy.internalId !== context.me;
   const mark =
-    conflicts.length > 0 || operation.isGone ? 'invalid' : operation.state === 'rejected' ? 'rejected' : isOthers && operation.action === 'update' ? 'others' : kind.mark;
+    conflicts.length > 0 || operation.isGone
+      ? 'invalid'
+      : operation.state === 'rejected'
+        ? 'rejected'
+        : isOthers && operation.action === 'update'
+          ? 'others'
+          : kind.mark;
   const [error] = operation.pushErrors;
   return (
     <div className="rec">
@@ -152,7 +158,12 @@ export const RecordCard = ({
         />
         <i className={`mk mk-${mark}`} style={{ justifySelf: 'center' }} />
         <span className="nm">
-          <button type="button" className="link trunc" style={{ color: 'inherit', fontWeight: 600 }} onClick={onShow}>
+          <button
+            type="button"
+            className="link trunc"
+            style={{ color: 'inherit', fontWeight: 600 }}
+            onClick={onShow}
+          >
             {name}
           </button>
           {record.key && record.key !== name ? <span className="id">{record.key}</span> : null}
@@ -192,7 +203,10 @@ export const RecordCard = ({
         <p className="note-line bad" style={{ margin: '4px 20px 8px 68px' }}>
           <Icon name="danger" />
           <span>
-            {t('push.rejectedAgain', { time: moment(error.at, context.settings.formats), message: operation.pushErrors.map((one) => one.msg).join(' · ') })}
+            {t('push.rejectedAgain', {
+              time: moment(error.at, context.settings.formats),
+              message: operation.pushErrors.map((one) => one.msg).join(' · '),
+            })}
           </span>
         </p>
       ) : null}

@@ -17,7 +17,12 @@ export const ResultsDialog = ({
   const { action, collection, title, systemName } = shown;
   const close = (): void => shownResults.set(null);
   const problems = action.results.filter((result) => result.outcome !== 'succeeded');
-  const labels = { rejected: 'push.outcomeRejected', unknown: 'push.outcomeUnknown', skipped: 'push.skipped', waiting: 'push.skipped' } as const;
+  const labels = {
+    rejected: 'push.outcomeRejected',
+    unknown: 'push.outcomeUnknown',
+    skipped: 'push.skipped',
+    waiting: 'push.skipped',
+  } as const;
   return (
     <Dialog
       isOpen
@@ -29,8 +34,14 @@ export const ResultsDialog = ({
       <div style={{ overflow: 'auto', minHeight: 0 }}>
         {problems.map((result) => (
           <div className="rec" key={result.id}>
-            <div className="hd" style={{ gridTemplateColumns: '28px minmax(0, 1fr) auto auto', columnGap: 12 }}>
-              <i className={`mk mk-${result.outcome === 'rejected' ? 'rejected' : 'invalid'}`} style={{ justifySelf: 'center' }} />
+            <div
+              className="hd"
+              style={{ gridTemplateColumns: '28px minmax(0, 1fr) auto auto', columnGap: 12 }}
+            >
+              <i
+                className={`mk mk-${result.outcome === 'rejected' ? 'rejected' : 'invalid'}`}
+                style={{ justifySelf: 'center' }}
+              />
               <span className="nm">
                 <span className="trunc">{result.label ?? result.key ?? t('push.kindNew')}</span>
                 {result.label && result.key ? <span className="id">{result.key}</span> : null}

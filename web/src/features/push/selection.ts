@@ -26,7 +26,8 @@ export const heldBy = ({ operation }: PendingRecord): Held => {
 };
 
 export const isMine = (operation: PendingOperation, me: string): boolean =>
-  operation.authoredBy.internalId === me || operation.changes.some((change) => change.authoredBy.internalId === me);
+  operation.authoredBy.internalId === me ||
+  operation.changes.some((change) => change.authoredBy.internalId === me);
 
 export const inScope = (
   records: readonly PendingRecord[],
@@ -60,7 +61,10 @@ export const listsOf = (records: readonly PendingRecord[]): PushLists => {
 export const otherAuthors = (records: readonly PendingRecord[], me: string): string[] => [
   ...new Set(
     records
-      .flatMap(({ operation }) => [operation.authoredBy, ...operation.changes.map((change) => change.authoredBy)])
+      .flatMap(({ operation }) => [
+        operation.authoredBy,
+        ...operation.changes.map((change) => change.authoredBy),
+      ])
       .filter((author) => author.internalId !== me)
       .map((author) => author.fullName),
   ),

@@ -1,30 +1,34 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { call } from '../../platform/call.ts';
 import type { PendingRecord } from './selection.ts';
 
 const PAGE = 5000;
 
-/** All pending operations of a collection with the names of their records. */
+const readAll = async (collection: string): Promise<PendingRecord[]> => {
+  const all: PendingRecord[] = [];
+  for (;;) {
+    const reply = await call('getPending', {
+      params: { collection },
+      query: { limit: PAGE, offset: all.length },
+    });
+    all.push(...reply.resources);
+    if (reply.resources.length === 0 || all.length >= reply.total) return all;
+  }
+};
+
+/** All pending operations of a collection with the names of their records, as they are now. */
 export const usePending = (collection: string) => {
-  const [records, setRecords] = useState<readonly PendingRecord[] | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  const load = useCallback(async (): Promise<void> => {
-    try {
-      const all: PendingRecord[] = [];
-      for (;;) {
-        const reply = await call('getPending', {
-          params: { collection },
-          query: { limit: PAGE, offset: all.length },
-        });
-        all.push(...reply.resources);
-        if (reply.resources.length === 0 || all.length >= reply.total) break;
-      }
-      setRecords(all);
-      setError(null);
-    } catch (failure) {
-      setError(failure);
-    }
-  }, [collection]);
-  useEffect(() => void load(), [load]);
-  return { records, error, load };
+  const { data, error, refetch } = useQuery({
+    queryKey: ['pending', collection],
+    queryFn: () => readAll(collection),
+    staleTime: 0,
+    gcTime: 0,
+  });
+  return {
+    records: data ?? null,
+    error,
+    load: async (): Promise<void> => {
+      await refetch();
+    },
+  };
 };

@@ -8,7 +8,9 @@ import type { TableSession } from './table-session.ts';
 const MAX_BATCH = 10_000;
 
 const chunks = <T>(list: readonly T[]): T[][] =>
-  Array.from({ length: Math.ceil(list.length / MAX_BATCH) }, (_, i) => list.slice(i * MAX_BATCH, (i + 1) * MAX_BATCH));
+  Array.from({ length: Math.ceil(list.length / MAX_BATCH) }, (_, i) =>
+    list.slice(i * MAX_BATCH, (i + 1) * MAX_BATCH),
+  );
 
 type Edits = EditBatch['edits'];
 
@@ -19,7 +21,9 @@ const failuresOf = (error: ApiError, edits: Edits): CellFailure[] | null => {
     const ids = idsOf(error.body?.details?.['ids']);
     const failures = edits
       .filter((edit) => ids.has(edit.rowId))
-      .flatMap((edit) => Object.keys(edit.changes).map((fieldId) => ({ rowId: edit.rowId, fieldId, message: error.message })));
+      .flatMap((edit) =>
+        Object.keys(edit.changes).map((fieldId) => ({ rowId: edit.rowId, fieldId, message: error.message })),
+      );
     return failures.length > 0 ? failures : null;
   }
   const named = error.fieldErrors.flatMap(({ id, field, message }): CellFailure[] => {
@@ -82,7 +86,10 @@ export const applyBatch = async (table: TableSession, batch: EditBatch): Promise
       rows.push(...table.patches(reply.resources, reply.pendingOperations));
       const told = new Set(reply.resources.map((resource) => resource.internalId));
       const untold = allOperations(reply.pendingOperations).filter((operation) => !told.has(operation.id));
-      table.applyOperations(untold, reply.clearedIds.filter((id) => !told.has(id)));
+      table.applyOperations(
+        untold,
+        reply.clearedIds.filter((id) => !told.has(id)),
+      );
       isStored = true;
     } catch (error) {
       const named = error instanceof ApiError ? failuresOf(error, edits) : null;

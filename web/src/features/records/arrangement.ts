@@ -12,7 +12,11 @@ const saved = (id: string): TableConfig | undefined =>
 /** Puts the columns as the user left them. */
 export const restoreArrangement = (grid: GridController, id: string): void => {
   const config = saved(id);
-  if (config) grid.arrange(config.columnOrderPermutation.length > 0 ? config.columnOrderPermutation : null, config.columns);
+  if (config)
+    grid.arrange(
+      config.columnOrderPermutation.length > 0 ? config.columnOrderPermutation : null,
+      config.columns,
+    );
 };
 
 /** Saves the columns as they are now, half a second after the last change. */
@@ -24,9 +28,10 @@ export const keepArrangement = (grid: GridController, id: string): void => {
     const { order, settings } = grid.columnState;
     const mine: TableConfig = { id, columnOrderPermutation: [...(order ?? [])], columns: { ...settings } };
     const config = [...options.table.config.filter((one) => one.id !== id), mine];
-    savePreference('options/table/config', config, (now) => ({ ...now, table: { ...now.table, config } })).catch(
-      (error: unknown) => console.error('column arrangement was not saved', error),
-    );
+    savePreference('options/table/config', config, (now) => ({
+      ...now,
+      table: { ...now.table, config },
+    })).catch((error: unknown) => console.error('column arrangement was not saved', error));
   }, SAVE_MS);
 };
 

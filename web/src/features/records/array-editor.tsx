@@ -11,7 +11,9 @@ type Entry = Record<string, Value>;
 
 /** The columns of an array: its own fields, or the one value of a list of plain values. */
 const partsOf = (field: FieldDescriptor): FieldDescriptor[] =>
-  field.kind === 'primitiveValuesArray' ? [{ ...field, kind: 'field', isMandatory: false }] : (field.children ?? []);
+  field.kind === 'primitiveValuesArray'
+    ? [{ ...field, kind: 'field', isMandatory: false }]
+    : (field.children ?? []);
 
 const isFlat = (field: FieldDescriptor): boolean =>
   partsOf(field).every((part) => part.kind === 'field' || part.kind === 'fieldInSimpleArray');
@@ -19,7 +21,9 @@ const isFlat = (field: FieldDescriptor): boolean =>
 const entriesOf = (value: Value, field: FieldDescriptor): Entry[] =>
   Array.isArray(value)
     ? value.map((item) =>
-        typeof item === 'object' && item !== null && !Array.isArray(item) ? (item as Entry) : { [field.id]: item },
+        typeof item === 'object' && item !== null && !Array.isArray(item)
+          ? (item as Entry)
+          : { [field.id]: item },
       )
     : [];
 
@@ -71,7 +75,9 @@ export const ArrayEditor = ({
     );
   };
   const setText = (at: number, column: number, text: string): void =>
-    setTexts((rows) => rows.map((row, r) => (r === at ? row.map((old, c) => (c === column ? text : old)) : row)));
+    setTexts((rows) =>
+      rows.map((row, r) => (r === at ? row.map((old, c) => (c === column ? text : old)) : row)),
+    );
   return (
     <Dialog
       isOpen
@@ -82,7 +88,11 @@ export const ArrayEditor = ({
       footer={
         <>
           {canEdit ? (
-            <button type="button" className="btn" onClick={() => setTexts((rows) => [...rows, parts.map(() => '')])}>
+            <button
+              type="button"
+              className="btn"
+              onClick={() => setTexts((rows) => [...rows, parts.map(() => '')])}
+            >
               <Icon name="plus" />
               {t('table.arrayAdd')}
             </button>
@@ -111,7 +121,11 @@ export const ArrayEditor = ({
                     {part.name}
                   </th>
                 ))}
-                {canEdit ? <th /> : null}
+                {canEdit ? (
+                  <th scope="col">
+                    <span className="vh">{t('common.remove')}</span>
+                  </th>
+                ) : null}
               </tr>
             </thead>
             <tbody>

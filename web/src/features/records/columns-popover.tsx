@@ -15,12 +15,27 @@ export const ColumnsButton = ({ grid, onChange }: { grid: GridController; onChan
   const visible = new Set(grid.layout.columns.map((column) => column.id));
   const found = grid.columns.filter((column) => column.name.toLowerCase().includes(wanted.toLowerCase()));
   return (
-    <Popover opened={isOpen} onChange={setOpen} position="bottom-end" offset={4} trapFocus returnFocus width={280}>
+    <Popover
+      opened={isOpen}
+      onChange={setOpen}
+      position="bottom-end"
+      offset={4}
+      trapFocus
+      returnFocus
+      width={280}
+    >
       <Popover.Target>
-        <button type="button" className="btn hasic ghost" aria-label={t('table.columns')} onClick={() => setOpen((is) => !is)}>
+        <button
+          type="button"
+          className="btn hasic ghost"
+          aria-label={t('table.columns')}
+          onClick={() => setOpen((is) => !is)}
+        >
           <Icon name="columns" />
           <span className="opt-l">{t('table.columns')}</span>
-          <span className="k">{t('table.columnsOf', { shown: visible.size, total: grid.columns.length })}</span>
+          <span className="k">
+            {t('table.columnsOf', { shown: visible.size, total: grid.columns.length })}
+          </span>
         </button>
       </Popover.Target>
       <Popover.Dropdown>

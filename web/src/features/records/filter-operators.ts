@@ -68,7 +68,9 @@ export const readCondition = (
   const read = (part: string): Scalar | undefined => {
     if (isFragment(operator)) return part;
     const parsed = readTyped(part, field, settings);
-    return parsed.ok && (parsed.value === null || typeof parsed.value !== 'object') ? parsed.value : undefined;
+    return parsed.ok && (parsed.value === null || typeof parsed.value !== 'object')
+      ? parsed.value
+      : undefined;
   };
   if (!takesMany(operator)) {
     const value = read(text);
@@ -81,7 +83,11 @@ export const readCondition = (
 };
 
 /** The value part of a chip. */
-export const conditionText = (condition: FilterCondition, field: FieldDescriptor, settings: FormatSettings): string => {
+export const conditionText = (
+  condition: FilterCondition,
+  field: FieldDescriptor,
+  settings: FormatSettings,
+): string => {
   const show = (value: Scalar): string => cellText(value, field, settings).main;
   if (condition.values) return condition.values.map(show).join(', ');
   return condition.value === undefined ? '' : show(condition.value);

@@ -6,7 +6,14 @@ import type { FormatSettings } from '../../grid/format-value.ts';
 import type { GridColumn } from '../../grid/types.ts';
 import { Labelled, SelectField } from '../../ui/fields.tsx';
 import { useOverlay } from '../../ui/overlays.ts';
-import { conditionText, needsValue, operatorKey, operatorsFor, readCondition, takesMany } from './filter-operators.ts';
+import {
+  conditionText,
+  needsValue,
+  operatorKey,
+  operatorsFor,
+  readCondition,
+  takesMany,
+} from './filter-operators.ts';
 
 /** One condition: column, operator of its type, value. Opens at a point, for a column or for the toolbar's button. */
 export const FilterPopover = ({
@@ -51,7 +58,14 @@ export const FilterPopover = ({
     onClose();
   };
   return (
-    <Popover opened onChange={(is) => !is && onClose()} position="bottom-start" trapFocus returnFocus width={296}>
+    <Popover
+      opened
+      onChange={(is) => !is && onClose()}
+      position="bottom-start"
+      trapFocus
+      returnFocus
+      width={296}
+    >
       <Popover.Target>
         <span aria-hidden="true" style={{ position: 'fixed', left: at.x, top: at.y, width: 1, height: 1 }} />
       </Popover.Target>
@@ -63,7 +77,10 @@ export const FilterPopover = ({
             <SelectField
               label={t('table.columns')}
               value={id}
-              options={columns.map((one) => ({ value: one.id, label: one.group ? `${one.group} › ${one.name}` : one.name }))}
+              options={columns.map((one) => ({
+                value: one.id,
+                label: one.group ? `${one.group} › ${one.name}` : one.name,
+              }))}
               onChange={(next) => {
                 setId(next);
                 setText('');
@@ -90,7 +107,10 @@ export const FilterPopover = ({
                         checked={picked.includes(value)}
                         onChange={(event) =>
                           setText(
-                            (event.target.checked ? [...picked, value] : picked.filter((one) => one !== value)).join('\n'),
+                            (event.target.checked
+                              ? [...picked, value]
+                              : picked.filter((one) => one !== value)
+                            ).join('\n'),
                           )
                         }
                       />
@@ -109,9 +129,20 @@ export const FilterPopover = ({
                 {(ids) => (
                   <span className={`inp sm ${takesMany(operator) ? 'area' : ''}`}>
                     {takesMany(operator) ? (
-                      <textarea {...ids} rows={4} value={text} onChange={(event) => setText(event.target.value)} data-autofocus />
+                      <textarea
+                        {...ids}
+                        rows={4}
+                        value={text}
+                        onChange={(event) => setText(event.target.value)}
+                        data-autofocus
+                      />
                     ) : (
-                      <input {...ids} value={text} onChange={(event) => setText(event.target.value)} data-autofocus />
+                      <input
+                        {...ids}
+                        value={text}
+                        onChange={(event) => setText(event.target.value)}
+                        data-autofocus
+                      />
                     )}
                   </span>
                 )}

@@ -69,7 +69,9 @@ export const FormField = ({
           const options = field.options?.length
             ? field.options.map((option) => ({
                 value: String(option.value),
-                label: option.description ? `${String(option.value)} ${option.description}` : String(option.value),
+                label: option.description
+                  ? `${String(option.value)} ${option.description}`
+                  : String(option.value),
               }))
             : [
                 { value: settings.yes, label: settings.yes },
@@ -99,7 +101,11 @@ export const FormField = ({
                 {...common}
                 value={text}
                 placeholder={placeholder}
-                style={column.align === 'end' ? { textAlign: 'right', fontVariantNumeric: 'tabular-nums' } : undefined}
+                style={
+                  column.align === 'end'
+                    ? { textAlign: 'right', fontVariantNumeric: 'tabular-nums' }
+                    : undefined
+                }
                 onChange={(event) => onText(event.target.value)}
               />
             )}

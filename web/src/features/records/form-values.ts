@@ -26,7 +26,11 @@ export const startForm = (
     const { field } = column;
     // A copy has no key and nothing that only the external system may write.
     const isEmptied = mode === 'copy' && (field.isKey || field.isReadOnly);
-    const value = isEmptied ? null : resource ? valueAtPath(resource, column.id) : (field.defaultValue ?? null);
+    const value = isEmptied
+      ? null
+      : resource
+        ? valueAtPath(resource, column.id)
+        : (field.defaultValue ?? null);
     if (isArrayField(field)) arrays[column.id] = value;
     else texts[column.id] = clipboardText(value, field, settings);
   }

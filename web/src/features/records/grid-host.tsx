@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import '../../grid/grid.css';
 import { type GridHost as Host, type MountedGrid, mountGrid } from '../../grid/view/mount.ts';
 import type { TableSession } from './table-session.ts';
@@ -7,33 +7,33 @@ import type { TableSession } from './table-session.ts';
 export const GridHost = ({
   table,
   host,
-  mounted,
+  onMounted,
 }: {
   table: TableSession;
   host: Host;
-  mounted: RefObject<MountedGrid | null>;
+  onMounted: (grid: MountedGrid | null) => void;
 }) => {
   const node = useRef<HTMLDivElement>(null);
-  const latest = useRef(host);
-  latest.current = host;
+  const tell = useEffectEvent((run: (now: Host) => void) => run(host));
+  const label = useEffectEvent(() => host.label);
   useEffect(() => {
     if (!node.current) return undefined;
     const grid = mountGrid(node.current, table.grid, {
-      label: latest.current.label,
-      onMenu: (place) => latest.current.onMenu(place),
-      onDeleteRows: () => latest.current.onDeleteRows(),
-      onUndoDelete: (id) => latest.current.onUndoDelete(id),
-      onOpenArray: (at) => latest.current.onOpenArray(at),
-      onResolve: (choice, id, field) => latest.current.onResolve(choice, id, field),
-      onColumnResized: () => latest.current.onColumnResized(),
-      onFind: () => latest.current.onFind(),
-      onLeave: () => latest.current.onLeave(),
+      label: label(),
+      onMenu: (place) => tell((now) => now.onMenu(place)),
+      onDeleteRows: () => tell((now) => now.onDeleteRows()),
+      onUndoDelete: (id) => tell((now) => now.onUndoDelete(id)),
+      onOpenArray: (at) => tell((now) => now.onOpenArray(at)),
+      onResolve: (choice, id, field) => tell((now) => now.onResolve(choice, id, field)),
+      onColumnResized: () => tell((now) => now.onColumnResized()),
+      onFind: () => tell((now) => now.onFind()),
+      onLeave: () => tell((now) => now.onLeave()),
     });
-    mounted.current = grid;
+    onMounted(grid);
     return () => {
-      mounted.current = null;
+      onMounted(null);
       grid.dispose();
     };
-  }, [table, mounted]);
+  }, [table, onMounted]);
   return <div className="gridhost" ref={node} />;
 };

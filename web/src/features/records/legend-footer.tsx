@@ -5,6 +5,7 @@ import type { GridController } from '../../grid/controller.ts';
 import { countCells, hasWholeRows } from '../../grid/selection.ts';
 import { countSelectedRows } from '../../grid/actions.ts';
 import { useStore } from '../../platform/store.ts';
+import { thisYear } from '../../platform/time.ts';
 import type { TableSession } from './table-session.ts';
 
 const STATES = [
@@ -21,7 +22,7 @@ const STATES = [
 export const Legend = ({ onHide }: { onHide: () => void }) => {
   const { t } = useTranslation();
   return (
-    <div className="legend" role="region" aria-label={t('table.legend')}>
+    <section className="legend" aria-label={t('table.legend')}>
       {STATES.map(([mark, key]) => (
         <span className="it" key={mark}>
           <i className={`mk mk-${mark}`} />
@@ -32,7 +33,7 @@ export const Legend = ({ onHide }: { onHide: () => void }) => {
       <button type="button" className="link hide-n" onClick={onHide}>
         {t('table.hideLegend')}
       </button>
-    </div>
+    </section>
   );
 };
 
@@ -103,13 +104,18 @@ export const TableFooter = ({
   const { grid } = table;
   useGridNumbers(grid);
   const { total } = grid.store;
-  const shown = total === null ? t('table.counting') : formatNumber(total, grid.settings.formats.numberFormat);
+  const shown =
+    total === null ? t('table.counting') : formatNumber(total, grid.settings.formats.numberFormat);
   const isNarrowed = view.filter.length > 0 || view.search !== '';
   const held = counts ? counts.invalid + counts.conflict : 0;
   return (
     <footer className="foot">
       <span>
-        <Trans i18nKey={isNarrowed ? 'table.match' : 'table.records'} values={{ total: shown }} components={{ b: <b /> }} />
+        <Trans
+          i18nKey={isNarrowed ? 'table.match' : 'table.records'}
+          values={{ total: shown }}
+          components={{ b: <b /> }}
+        />
       </span>
       {counts && counts.insert + counts.update + counts.delete > 0 ? (
         <>
@@ -119,7 +125,9 @@ export const TableFooter = ({
             {counts.update > 0 ? <span>{t('table.footChanged', { count: counts.update })}</span> : null}
             {counts.delete > 0 ? <span>{t('table.footDeleted', { count: counts.delete })}</span> : null}
             {held > 0 ? <span>{t('table.footHeld', { count: held })}</span> : null}
-            {counts.beingPushed > 0 ? <span>{t('table.footPushing', { count: counts.beingPushed })}</span> : null}
+            {counts.beingPushed > 0 ? (
+              <span>{t('table.footPushing', { count: counts.beingPushed })}</span>
+            ) : null}
             {counts.rejected > 0 ? (
               <button type="button" className="link" onClick={onShowRejected} title={t('table.showRejected')}>
                 {t('table.footRejected', { count: counts.rejected })}
@@ -136,7 +144,7 @@ export const TableFooter = ({
         </button>
       )}
       <i className="dot hide-n" />
-      <span className="mut hide-n">{t('common.rightsReserved', { year: new Date().getFullYear() })}</span>
+      <span className="mut hide-n">{t('common.rightsReserved', { year: thisYear })}</span>
     </footer>
   );
 };

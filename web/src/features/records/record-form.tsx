@@ -1,7 +1,7 @@
 import type { CollectionMetadata, PendingOperation } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useMemo, useState } from 'react';
+import { type FormEvent, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, call, errorText } from '../../platform/call.ts';
 import { isArrayField } from '../../grid/edit-plan.ts';
@@ -14,7 +14,14 @@ import { usePageTitle } from '../../ui/page-title.ts';
 import { toast } from '../../ui/toasts.tsx';
 import { ArrayEditor } from './array-editor.tsx';
 import { FormField } from './form-field.tsx';
-import { type FormMode, type FormState, changedValues, isFieldLocked, readForm, startForm } from './form-values.ts';
+import {
+  type FormMode,
+  type FormState,
+  changedValues,
+  isFieldLocked,
+  readForm,
+  startForm,
+} from './form-values.ts';
 import { allOperations, columnsOf, valueAtPath } from './row-state.ts';
 import type { GridTextKey } from '../../grid/texts.ts';
 import { useFormatSettings, useGridTranslate } from './use-table.ts';
@@ -65,9 +72,15 @@ export const RecordForm = (props: RecordFormProps) => {
   usePageTitle(props.title);
   if (query.error) {
     const { error } = query;
-    if (error instanceof ApiError && error.status === 404) return <ErrorView code="404" message={t('form.notFound')} />;
+    if (error instanceof ApiError && error.status === 404)
+      return <ErrorView code="404" message={t('form.notFound')} />;
     return error instanceof ApiError ? (
-      <ErrorView code={error.code} status={error.status || undefined} message={error.message} logs={error.body?.logs} />
+      <ErrorView
+        code={error.code}
+        status={error.status || undefined}
+        message={error.message}
+        logs={error.body?.logs}
+      />
     ) : (
       <ErrorView code="APP_UNEXPECTED_ERROR" message={errorText(error)} />
     );
@@ -135,7 +148,9 @@ const Form = ({ collection, title, mode, id, onBack, loaded }: RecordFormProps &
   const [start] = useState<FormState>(() => startForm(columns, resource, mode, settings));
   const [form, setForm] = useState(start);
   const [serverErrors, setServerErrors] = useState<Readonly<Record<string, string>>>(() =>
-    Object.fromEntries((operation?.pushErrors ?? []).flatMap((error) => (error.field ? [[error.field, error.msg]] : []))),
+    Object.fromEntries(
+      (operation?.pushErrors ?? []).flatMap((error) => (error.field ? [[error.field, error.msg]] : [])),
+    ),
   );
   const [conflict, setConflict] = useState<string | null>(null);
   const [openArray, setOpenArray] = useState<GridColumn | null>(null);
@@ -143,15 +158,16 @@ const Form = ({ collection, title, mode, id, onBack, loaded }: RecordFormProps &
   const [wasTried, setTried] = useState(false);
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
 
-  const startRead = useMemo(() => readForm(columns, start, mode, settings), [columns, start]);
+  const [startRead] = useState(() => readForm(columns, start, mode, settings));
   const read = readForm(columns, form, mode, settings);
   const changes = changedValues(read.values, startRead.values);
   const isDirty = Object.keys(changes).length > 0 || Object.keys(read.faults).length > 0;
-  const [isLeaving, setLeaving] = useState(false);
-  const blocker = useBlocker({ shouldBlockFn: () => isDirty && !isLeaving, withResolver: true, enableBeforeUnload: isDirty && !isLeaving });
-  useEffect(() => {
-    if (isLeaving) onBack();
-  }, [isLeaving]);
+  const isSaved = useRef(false);
+  const blocker = useBlocker({
+    shouldBlockFn: () => isDirty && !isSaved.current,
+    withResolver: true,
+    enableBeforeUnload: () => isDirty && !isSaved.current,
+  });
 
   const labelText = (): string => {
     const field = columns.find((column) => column.id === metadata.labelField)?.field;
@@ -195,12 +211,18 @@ const Form = ({ collection, title, mode, id, onBack, loaded }: RecordFormProps &
         await call('insertRecords', { params: { collection }, body: filled });
       }
       toast('success', t('form.saved'));
-      setLeaving(true);
+      isSaved.current = true;
+      onBack();
     } catch (error) {
       setBusy(false);
       if (error instanceof ApiError && error.fieldErrors.length > 0) {
         setServerErrors(
-          Object.fromEntries(error.fieldErrors.map((one) => [one.field.replace(/^(\[\d+\]\.?)?(changes\.)?/, ''), one.message])),
+          Object.fromEntries(
+            error.fieldErrors.map((one) => [
+              one.field.replace(/^(\[\d+\]\.?)?(changes\.)?/, ''),
+              one.message,
+            ]),
+          ),
         );
       }
       if (error instanceof ApiError && error.status === 409) setConflict(error.message);
@@ -208,14 +230,27 @@ const Form = ({ collection, title, mode, id, onBack, loaded }: RecordFormProps &
     }
   };
   const heading =
-    mode === 'new' ? t('form.newTitle', { title }) : mode === 'copy' ? t('form.copyTitle', { label: labelText() }) : labelText();
+    mode === 'new'
+      ? t('form.newTitle', { title })
+      : mode === 'copy'
+        ? t('form.copyTitle', { label: labelText() })
+        : labelText();
   const canSave = metadata.readOnlyReason === null && !isLockedWhole && (mode !== 'edit' || isDirty);
   return (
-    <main id="main" tabIndex={-1} style={{ display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0, outline: 'none' }}>
+    <main
+      id="main"
+      tabIndex={-1}
+      style={{ display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0, outline: 'none' }}
+    >
       <form onSubmit={(event) => void submit(event)} noValidate style={{ display: 'contents' }}>
         <div className="page">
           <div className="page-in" style={{ display: 'grid', gap: 12 }}>
-            <button type="button" className="link" style={{ justifySelf: 'start', display: 'flex', alignItems: 'center', gap: 2 }} onClick={onBack}>
+            <button
+              type="button"
+              className="link"
+              style={{ justifySelf: 'start', display: 'flex', alignItems: 'center', gap: 2 }}
+              onClick={onBack}
+            >
               <Icon name="back" size="s" />
               {t('form.back', { title })}
             </button>
@@ -246,11 +281,17 @@ const Form = ({ collection, title, mode, id, onBack, loaded }: RecordFormProps &
                       isChanged={column.id in changes}
                       error={
                         (read.faults[column.id] && (touched.has(column.id) || wasTried)
-                          ? t(`grid.${read.faults[column.id]}` as 'grid.isInvalid', { x: form.texts[column.id] })
-                          : null) ?? serverErrors[column.id] ?? null
+                          ? t(`grid.${read.faults[column.id]}` as 'grid.isInvalid', {
+                              x: form.texts[column.id],
+                            })
+                          : null) ??
+                        serverErrors[column.id] ??
+                        null
                       }
                       warning={warningText(column)}
-                      onText={(text) => setForm((now) => ({ ...now, texts: { ...now.texts, [column.id]: text } }))}
+                      onText={(text) =>
+                        setForm((now) => ({ ...now, texts: { ...now.texts, [column.id]: text } }))
+                      }
                       onBlur={() => setTouched((now) => new Set(now).add(column.id))}
                       onOpenArray={() => setOpenArray(column)}
                     />

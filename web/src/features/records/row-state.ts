@@ -110,7 +110,8 @@ export const columnsOf = (
             name: field.name,
             field,
             align: END_ALIGNED.has(field.dataType ?? '') && !field.options?.length ? 'end' : 'start',
-            isReadOnly: field.isReadOnly || field.isReadOnlyOnUpdate || field.dataType === 'unknown' || !canUpdate,
+            isReadOnly:
+              field.isReadOnly || field.isReadOnlyOnUpdate || field.dataType === 'unknown' || !canUpdate,
             group: path.length > 0 ? path.join(' › ') : null,
           },
     );

@@ -39,13 +39,27 @@ export const headerMenu = (
     actions.onArranged();
   };
   return [
-    { label: t('table.sortAscending'), icon: 'up', isChecked: own?.isDescending === false, onClick: () => sortBy(false) },
-    { label: t('table.sortDescending'), icon: 'down', isChecked: own?.isDescending === true, onClick: () => sortBy(true) },
+    {
+      label: t('table.sortAscending'),
+      icon: 'up',
+      isChecked: own?.isDescending === false,
+      onClick: () => sortBy(false),
+    },
+    {
+      label: t('table.sortDescending'),
+      icon: 'down',
+      isChecked: own?.isDescending === true,
+      onClick: () => sortBy(true),
+    },
     ...(own ? [{ label: t('table.sortNone'), onClick: () => table.setView({ sort: [] }) }] : []),
     'divider',
     { label: t('table.filterColumn'), icon: 'filter', onClick: () => actions.onFilter(column.id, place) },
     'divider',
-    { label: t('table.moveLeft'), isDisabled: at.col === 0, onClick: arrange(() => moveColumn(grid, column.id, -1)) },
+    {
+      label: t('table.moveLeft'),
+      isDisabled: at.col === 0,
+      onClick: arrange(() => moveColumn(grid, column.id, -1)),
+    },
     {
       label: t('table.moveRight'),
       isDisabled: at.col >= grid.layout.columns.length - 1,
@@ -85,8 +99,18 @@ export const cellMenu = (
     { label: t('table.copy'), icon: 'copy', hint: keys('Mod', 'C'), onClick: () => void mounted.copy() },
     { label: t('table.paste'), hint: keys('Mod', 'V'), onClick: () => void paste() },
     'divider',
-    { label: t('table.undo'), icon: 'undo', isDisabled: nextUndo(grid.undoStack) === null, onClick: () => void undo(grid) },
-    { label: t('table.redo'), icon: 'redo', isDisabled: nextRedo(grid.undoStack) === null, onClick: () => void redo(grid) },
+    {
+      label: t('table.undo'),
+      icon: 'undo',
+      isDisabled: nextUndo(grid.undoStack) === null,
+      onClick: () => void undo(grid),
+    },
+    {
+      label: t('table.redo'),
+      icon: 'redo',
+      isDisabled: nextRedo(grid.undoStack) === null,
+      onClick: () => void redo(grid),
+    },
     'divider',
     ...(value === undefined || (typeof value === 'object' && value !== null)
       ? []
@@ -106,7 +130,12 @@ export const cellMenu = (
             },
           },
         ]),
-    { label: t('table.openForm'), icon: 'form', isDisabled: row.isDraft, onClick: () => actions.onOpenForm(row.id) },
+    {
+      label: t('table.openForm'),
+      icon: 'form',
+      isDisabled: row.isDraft,
+      onClick: () => actions.onOpenForm(row.id),
+    },
     {
       label: t('table.copyForm'),
       isDisabled: row.isDraft || !grid.canInsert,

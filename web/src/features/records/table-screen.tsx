@@ -1,5 +1,5 @@
 import type { Value } from '@sluice/contract';
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { applyChanges, countSelectedRows, deleteRows, selectedIds } from '../../grid/actions.ts';
 import type { CellAt } from '../../grid/types.ts';
@@ -14,7 +14,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
-import { MenuAt } from '../../ui/popup-menu.tsx';
+import { MenuAt, type MenuEntry } from '../../ui/popup-menu.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { ArrayEditor } from './array-editor.tsx';
 import { keepArrangement, restoreArrangement } from './arrangement.ts';
@@ -35,7 +35,12 @@ export interface TableScreenProps {
   onOpenForm: (id: string) => void;
   onCopyForm: (id: string) => void;
   /** Dialogs of other features over this table. */
-  renderPush: (table: TableSession, selection: readonly string[], onClose: () => void, onShow: (id: string) => void) => ReactNode;
+  renderPush: (
+    table: TableSession,
+    selection: readonly string[],
+    onClose: () => void,
+    onShow: (id: string) => void,
+  ) => ReactNode;
   renderDiscard: (table: TableSession, selection: readonly string[], onClose: () => void) => ReactNode;
 }
 
@@ -49,7 +54,12 @@ export const TableScreen = (props: TableScreenProps) => {
     if (error instanceof ApiError && error.code === 'NOTHING_CACHED_YET') {
       return (
         <Frame title={title}>
-          <NotCachedYet collection={collection} title={title} systemName={systemName} onReady={opening.retry} />
+          <NotCachedYet
+            collection={collection}
+            title={title}
+            systemName={systemName}
+            onReady={opening.retry}
+          />
         </Frame>
       );
     }
@@ -76,7 +86,11 @@ export const TableScreen = (props: TableScreenProps) => {
 };
 
 const Frame = ({ title, meta, children }: { title: string; meta?: ReactNode; children: ReactNode }) => (
-  <main id="main" tabIndex={-1} style={{ display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0, outline: 'none' }}>
+  <main
+    id="main"
+    tabIndex={-1}
+    style={{ display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0, outline: 'none' }}
+  >
     <div className="title">
       <h1>{title}</h1>
       {meta}
@@ -94,38 +108,54 @@ const ReadAt = ({ table }: { table: TableSession }) => {
     return () => clearInterval(timer);
   }, []);
   const system = table.metadata.systemName;
-  if (isRefreshing) return <span className="meta">{t('table.refreshing', { system, loaded: cache?.loaded ?? 0 })}</span>;
+  if (isRefreshing)
+    return <span className="meta">{t('table.refreshing', { system, loaded: cache?.loaded ?? 0 })}</span>;
   return (
     <span className="meta">
       {cachedAt
-        ? t('table.readAt', { system, time: moment(cachedAt, table.grid.settings.formats), ago: ago(cachedAt) })
+        ? t('table.readAt', {
+            system,
+            time: moment(cachedAt, table.grid.settings.formats),
+            ago: ago(cachedAt),
+          })
         : t('table.notRead', { system })}
     </span>
   );
 };
 
-const READ_ONLY = { noRight: 'table.readOnlyNoRight', domainInactive: 'table.readOnlyInactive', externalSystem: 'table.readOnlyExternal' } as const;
+const READ_ONLY = {
+  noRight: 'table.readOnlyNoRight',
+  domainInactive: 'table.readOnlyInactive',
+  externalSystem: 'table.readOnlyExternal',
+} as const;
 
 type Overlay =
-  | { kind: 'menu'; place: MenuPlace }
+  | { kind: 'menu'; place: MenuPlace; entries: readonly MenuEntry[] }
   | { kind: 'filter'; columnId: string | null; at: { x: number; y: number } }
   | { kind: 'array'; at: CellAt }
   | { kind: 'delete'; ids: string[] }
   | { kind: 'push' | 'discard'; selection: string[] };
 
-const OpenTable = ({ table, title, onOpenForm, onCopyForm, renderPush, renderDiscard }: TableScreenProps & { table: TableSession }) => {
+const OpenTable = ({
+  table,
+  title,
+  onOpenForm,
+  onCopyForm,
+  renderPush,
+  renderDiscard,
+}: TableScreenProps & { table: TableSession }) => {
   const { t } = useTranslation();
   const { grid, metadata } = table;
   const { view } = useStore(table.state);
-  const mounted = useRef<MountedGrid | null>(null);
+  const [mounted, setMounted] = useState<MountedGrid | null>(null);
   const findField = useRef<HTMLInputElement>(null);
   const [overlay, setOverlay] = useState<Overlay | null>(null);
   const [isLegendOpen, setLegendOpen] = useState(true);
   const [, update] = useState(0);
   const close = useCallback(() => {
     setOverlay(null);
-    mounted.current?.focus();
-  }, []);
+    mounted?.focus();
+  }, [mounted]);
 
   useEffect(() => {
     restoreArrangement(grid, metadata.tableId);
@@ -134,7 +164,11 @@ const OpenTable = ({ table, title, onOpenForm, onCopyForm, renderPush, renderDis
     });
   }, [grid, metadata.tableId]);
   useEffect(
-    () => addShortcut({ matches: (event) => isMod(event) && event.key.toLowerCase() === 'f', run: () => findField.current?.focus() }),
+    () =>
+      addShortcut({
+        matches: (event) => isMod(event) && event.key.toLowerCase() === 'f',
+        run: () => findField.current?.focus(),
+      }),
     [],
   );
 
@@ -163,25 +197,25 @@ const OpenTable = ({ table, title, onOpenForm, onCopyForm, renderPush, renderDis
     const position = grid.store.positionOf(id);
     if (position !== null) {
       grid.selectAt({ row: position, col: 0 });
-      mounted.current?.view.scrollToCell({ row: position, col: 0 });
+      mounted?.view.scrollToCell({ row: position, col: 0 });
       return;
     }
     toast('info', t('grid.loadingRow'));
   };
   const menuActions = {
-    onFilter: (columnId: string, at: { x: number; y: number }) => setOverlay({ kind: 'filter', columnId, at }),
+    onFilter: (columnId: string, at: { x: number; y: number }) =>
+      setOverlay({ kind: 'filter', columnId, at }),
     onArranged: arranged,
     onDelete: askDelete,
     onOpenForm,
     onCopyForm,
   };
-  const menuEntries = useMemo(() => {
-    if (overlay?.kind !== 'menu' || !mounted.current) return [];
-    const { place } = overlay;
+  const entriesFor = (place: MenuPlace): readonly MenuEntry[] => {
+    if (!mounted) return [];
     return place.kind === 'header'
       ? headerMenu(table, place.at, place, menuActions, t)
-      : cellMenu(table, place.at, mounted.current, menuActions, t);
-  }, [overlay, table, t]);
+      : cellMenu(table, place.at, mounted, menuActions, t);
+  };
 
   const readOnly = metadata.readOnlyReason;
   const isEmpty = grid.store.isLoaded && grid.store.rowCount === 0 && !grid.store.isLoading;
@@ -196,18 +230,18 @@ const OpenTable = ({ table, title, onOpenForm, onCopyForm, renderPush, renderDis
         onArranged={arranged}
         onAdded={() =>
           requestAnimationFrame(() => {
-            mounted.current?.view.scrollToCell(grid.selection.active);
-            mounted.current?.focus();
+            mounted?.view.scrollToCell(grid.selection.active);
+            mounted?.focus();
           })
         }
         onPush={() => openSelection('push')}
         onDiscard={() => openSelection('discard')}
       />
       {readOnly ? (
-        <p className="ro-line" role="status">
+        <output className="ro-line">
           <Icon name="lock" size="s" />
           {t(READ_ONLY[readOnly], { system: metadata.systemName })}
-        </p>
+        </output>
       ) : null}
       {error ? (
         <p className="note-line bad" role="alert" style={{ borderRadius: 0 }}>
@@ -221,12 +255,13 @@ const OpenTable = ({ table, title, onOpenForm, onCopyForm, renderPush, renderDis
       <div className="gridwrap">
         <GridHost
           table={table}
-          mounted={mounted}
+          onMounted={setMounted}
           host={{
             label: title,
-            onMenu: (place) => setOverlay({ kind: 'menu', place }),
+            onMenu: (place) => setOverlay({ kind: 'menu', place, entries: entriesFor(place) }),
             onDeleteRows: askDelete,
-            onUndoDelete: (id) => table.undoDelete(id).catch((fault: unknown) => toast('error', errorText(fault))),
+            onUndoDelete: (id) =>
+              table.undoDelete(id).catch((fault: unknown) => toast('error', errorText(fault))),
             onOpenArray: (at) => setOverlay({ kind: 'array', at }),
             onResolve: (choice, id, field) =>
               table.resolve(id, field, choice).catch((fault: unknown) => toast('error', errorText(fault))),
@@ -238,13 +273,25 @@ const OpenTable = ({ table, title, onOpenForm, onCopyForm, renderPush, renderDis
         {isEmpty ? (
           <div className="over">
             {isNarrowed ? (
-              <EmptyState icon="filter" title={t('table.nothingMatches')} text={t('table.nothingMatchesText')}>
-                <button type="button" className="btn" onClick={() => table.setView({ filter: [], search: '' })}>
+              <EmptyState
+                icon="filter"
+                title={t('table.nothingMatches')}
+                text={t('table.nothingMatchesText')}
+              >
+                <button
+                  type="button"
+                  className="btn"
+                  onClick={() => table.setView({ filter: [], search: '' })}
+                >
                   {t('table.clearFilter')}
                 </button>
               </EmptyState>
             ) : (
-              <EmptyState icon="table" title={t('table.emptyTitle')} text={t('table.emptyText', { system: metadata.systemName })} />
+              <EmptyState
+                icon="table"
+                title={t('table.emptyTitle')}
+                text={t('table.emptyText', { system: metadata.systemName })}
+              />
             )}
           </div>
         ) : null}
@@ -258,7 +305,7 @@ const OpenTable = ({ table, title, onOpenForm, onCopyForm, renderPush, renderDis
       />
       <MenuAt
         at={overlay?.kind === 'menu' ? overlay.place : null}
-        entries={menuEntries}
+        entries={overlay?.kind === 'menu' ? overlay.entries : []}
         onClose={() => setOverlay((now) => (now?.kind === 'menu' ? null : now))}
       />
       {overlay?.kind === 'filter' ? (
@@ -271,7 +318,9 @@ const OpenTable = ({ table, title, onOpenForm, onCopyForm, renderPush, renderDis
           settings={grid.settings}
           onClose={close}
           onApply={(condition) =>
-            table.setView({ filter: [...view.filter.filter((one) => one.field !== condition.field), condition] })
+            table.setView({
+              filter: [...view.filter.filter((one) => one.field !== condition.field), condition],
+            })
           }
         />
       ) : null}

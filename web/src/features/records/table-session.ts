@@ -67,7 +67,13 @@ const viewQuery = (view: TableView) => ({
 const readColumns = async (
   collection: string,
   view: TableView,
-  request: { snapshot: string | null; offset: number; limit: number; signal?: AbortSignal; withMetadata?: boolean },
+  request: {
+    snapshot: string | null;
+    offset: number;
+    limit: number;
+    signal?: AbortSignal;
+    withMetadata?: boolean;
+  },
 ): Promise<ColumnsReply> => {
   const { snapshot, offset, limit, signal, withMetadata } = request;
   const reply = await call('getRecords', {
@@ -123,7 +129,10 @@ export class TableSession {
         describeError: errorText,
         newId: () => crypto.randomUUID(),
       },
-      columns: columnsOf(metadata.fieldsMetadata, isWritable && (metadata.isUpdateAllowed || metadata.isInsertAllowed)),
+      columns: columnsOf(
+        metadata.fieldsMetadata,
+        isWritable && (metadata.isUpdateAllowed || metadata.isInsertAllowed),
+      ),
       settings: options.settings,
       translate: options.translate,
       canInsert: isWritable && metadata.isInsertAllowed,
@@ -273,7 +282,9 @@ export class TableSession {
     this.setCounts(data.counts);
     const patches = this.patches(data.resources, data.pendingOperations);
     const known = patches.filter((patch) => store.positionOf(patch.id) !== null);
-    const added = patches.filter((patch) => patch.state?.action === 'add' && store.positionOf(patch.id) === null);
+    const added = patches.filter(
+      (patch) => patch.state?.action === 'add' && store.positionOf(patch.id) === null,
+    );
     store.applyPatches(known);
     if (added.length > 0 && this.isUnfiltered) store.applyPatches(added, true);
     const listed = new Set(patches.map((patch) => patch.id));
@@ -298,7 +309,11 @@ export class TableSession {
   applyOperations(operations: readonly PendingOperation[], clearedIds: readonly string[]): void {
     const { store, columns } = this.grid;
     const patches: RowPatch[] = [];
-    const patch = (id: string, change: (fieldId: string) => Value | undefined, operation?: PendingOperation): void => {
+    const patch = (
+      id: string,
+      change: (fieldId: string) => Value | undefined,
+      operation?: PendingOperation,
+    ): void => {
       const position = store.positionOf(id);
       if (position === null) return;
       patches.push({
@@ -365,7 +380,11 @@ export class TableSession {
     };
   }
 
-  async resolve(id: string, field: string | undefined, choice: 'keepMine' | 'takeTheirs' | 'insertAgain' | 'discard') {
+  async resolve(
+    id: string,
+    field: string | undefined,
+    choice: 'keepMine' | 'takeTheirs' | 'insertAgain' | 'discard',
+  ) {
     const reply = await call('resolveConflicts', {
       params: { collection: this.collection },
       body: [{ id, choice, ...(field ? { field } : {}) }],
@@ -405,7 +424,12 @@ export class TableSession {
   private noteCache(cache: CacheState): void {
     const isRunning = cache.state === 'loading';
     const before = this.state.get().cachedAt;
-    this.state.set((state) => ({ ...state, cache, isRefreshing: isRunning, cachedAt: cache.cachedAt ?? state.cachedAt }));
+    this.state.set((state) => ({
+      ...state,
+      cache,
+      isRefreshing: isRunning,
+      cachedAt: cache.cachedAt ?? state.cachedAt,
+    }));
     if (isRunning) {
       this.cacheTimer = window.setTimeout(() => {
         call('getCacheState', { params: { collection: this.collection }, isBackground: true })

@@ -16,14 +16,18 @@ const ROW_COUNTS = [1, 5, 10, 50, 100, 1000] as const;
 
 const Find = ({ table, field }: { table: TableSession; field: RefObject<HTMLInputElement | null> }) => {
   const { t } = useTranslation();
-  const [text, setText] = useState(table.state.get().view.search);
   const { view } = useStore(table.state);
-  useEffect(() => setText(view.search), [view.search]);
+  /** What is typed and not asked for yet. */
+  const [typed, setText] = useState<string | null>(null);
+  const text = typed ?? view.search;
   useEffect(() => {
-    if (text === table.state.get().view.search) return undefined;
-    const timer = setTimeout(() => table.setView({ search: text }), FIND_MS);
+    if (typed === null) return undefined;
+    const timer = setTimeout(() => {
+      setText(null);
+      if (typed !== table.state.get().view.search) table.setView({ search: typed });
+    }, FIND_MS);
     return () => clearTimeout(timer);
-  }, [text, table]);
+  }, [typed, table]);
   return (
     <label className="field find">
       <Icon name="search" />
@@ -70,7 +74,11 @@ const Chips = ({
                 onEdit(condition.field, { x: box.left, y: box.bottom + 4 });
               }}
             >
-              <i>{column.name}</i> {isSimple && value ? ': ' : t(`table.${operatorKey(condition.operator)}`)} <b>{value}</b>
+              <i>
+                {column.name}
+                {isSimple && value ? ':' : ''}
+              </i>
+              {isSimple && value ? null : t(`table.${operatorKey(condition.operator)}`)} <b>{value}</b>
             </button>
             <button
               type="button"
@@ -109,7 +117,10 @@ export const Toolbar = ({
   const [isAddOpen, setAddOpen] = useState(false);
   const { grid, metadata } = table;
   const all = counts ? counts.insert + counts.update + counts.delete : 0;
-  const ready = counts ? Math.max(0, all - counts.invalid - counts.conflict - counts.beingPushed) : 0;
+  // What the review ticks by itself: nothing that is held back, and nothing that was just refused.
+  const ready = counts
+    ? Math.max(0, all - counts.invalid - counts.conflict - counts.beingPushed - counts.rejected)
+    : 0;
   const add = (count: number): void => {
     addRows(grid, count);
     onAdded();
@@ -148,10 +159,18 @@ export const Toolbar = ({
             onChange={setAddOpen}
             entries={[
               { label: t('table.addHowMany'), heading: true },
-              ...ROW_COUNTS.map((count) => ({ label: t('table.addRow', { count }), onClick: () => add(count) })),
+              ...ROW_COUNTS.map((count) => ({
+                label: t('table.addRow', { count }),
+                onClick: () => add(count),
+              })),
             ]}
           >
-            <button type="button" className="iconbtn hide-n" style={{ width: 20 }} aria-label={t('table.addHowMany')}>
+            <button
+              type="button"
+              className="iconbtn hide-n"
+              style={{ width: 20 }}
+              aria-label={t('table.addHowMany')}
+            >
               <Icon name="chevron" size="xs" />
             </button>
           </MenuButton>

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FormatSettings } from '../../grid/format-value.ts';
 import type { GridTextKey, GridTranslate } from '../../grid/texts.ts';
@@ -43,53 +43,61 @@ export const useTable = (collection: string, systemName: string): Opening & { re
   const state = useStore(session);
   const me = state.status === 'loggedIn' ? state.user.internalId : '';
   const height = state.status === 'loggedIn' ? state.userPreferences.options.rowHeight : 'compact';
-  const [opening, setOpening] = useState<Opening>({ status: 'loading' });
   const [attempt, setAttempt] = useState(0);
-  const latest = useRef({ settings, translate, height });
-  latest.current = { settings, translate, height };
-
-  useEffect(() => {
-    const controller = new AbortController();
-    let disconnect: () => void = () => undefined;
-    setOpening({ status: 'loading' });
+  // Another language brings other titles and option texts: the table is opened anew.
+  const key = [collection, me, attempt, i18n.language].join(' ');
+  const [opened, setOpened] = useState<{ key: string; opening: Opening }>({
+    key: '',
+    opening: { status: 'loading' },
+  });
+  const open = useEffectEvent((signal: AbortSignal) =>
     TableSession.open(
       {
         collection,
         me,
-        settings: latest.current.settings,
-        translate: latest.current.translate,
+        settings,
+        translate,
         texts: {
           changedThere: t('form.conflictTitle', { system: systemName }),
           gone: t('push.gone', { system: systemName }),
           unknownOutcome: t('push.unknownOutcome', { system: systemName }),
         },
-        rowHeight: ROW_HEIGHTS[latest.current.height],
+        rowHeight: ROW_HEIGHTS[height],
       },
-      controller.signal,
-    )
+      signal,
+    ),
+  );
+
+  useEffect(() => {
+    const controller = new AbortController();
+    let disconnect: () => void = () => undefined;
+    open(controller.signal)
       .then((table) => {
         if (controller.signal.aborted) return;
         table.grid.announce = (text, kind) => {
           if (kind) toast(kind, text);
         };
         disconnect = table.connect();
-        setOpening({ status: 'open', table });
+        setOpened({ key, opening: { status: 'open', table } });
       })
       .catch((error: unknown) => {
-        if (!controller.signal.aborted && !isAbort(error)) setOpening({ status: 'failed', error });
+        if (!controller.signal.aborted && !isAbort(error))
+          setOpened({ key, opening: { status: 'failed', error } });
       });
     return () => {
       controller.abort();
       disconnect();
     };
-    // Another language brings other titles and option texts: the table is opened anew.
-  }, [collection, me, attempt, i18n.language, systemName, t]);
+  }, [key]);
 
-  useEffect(() => {
-    if (opening.status !== 'open') return;
-    opening.table.grid.configure({ settings, translate, rowHeight: ROW_HEIGHTS[height] });
-    // The values matter, not the objects around them.
-  }, [opening, settings.displayMode, JSON.stringify(settings.formats), height]);
+  const opening: Opening = opened.key === key ? opened.opening : { status: 'loading' };
+  const table = opening.status === 'open' ? opening.table : null;
+  const configure = useEffectEvent(() => {
+    table?.grid.configure({ settings, translate, rowHeight: ROW_HEIGHTS[height] });
+  });
+  // The values matter, not the objects around them.
+  const formatKey = [settings.displayMode, ...Object.values(settings.formats), height].join(' ');
+  useEffect(() => configure(), [table, formatKey]);
 
   return { ...opening, retry: () => setAttempt((count) => count + 1) };
 };

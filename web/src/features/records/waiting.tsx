@@ -27,14 +27,16 @@ export const TableSkeleton = () => {
         {Array.from({ length: 24 }, (_, row) => (
           <div key={row}>
             {[54, 150, 84, 70, 100, 120, 110, 90, 80].map((width, i) => (
-              <span key={i} className="skel" style={{ width: width * (0.7 + ((row * 7 + i * 3) % 4) * 0.1) }} />
+              <span
+                key={i}
+                className="skel"
+                style={{ width: width * (0.7 + ((row * 7 + i * 3) % 4) * 0.1) }}
+              />
             ))}
           </div>
         ))}
       </div>
-      <p className="skel-text" role="status">
-        {t(message ? `loading.${message}` : 'loading.plain')}
-      </p>
+      <output className="skel-text">{t(message ? `loading.${message}` : 'loading.plain')}</output>
     </div>
   );
 };
@@ -98,12 +100,11 @@ export const NotCachedYet = ({
             <div
               className={`bar-line ${share === null ? 'unknown' : ''}`}
               style={{ width: 300 }}
-              role="progressbar"
-              aria-valuenow={share ?? undefined}
-              aria-label={t('common.loading')}
+              aria-hidden="true"
             >
               <i style={share === null ? undefined : { width: `${share}%` }} />
             </div>
+            <progress className="vh" aria-label={t('common.loading')} max={100} value={share ?? undefined} />
             {cache && cache.loaded > 0 ? (
               <p className="tn">
                 {cache.expected

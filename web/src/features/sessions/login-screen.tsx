@@ -6,6 +6,7 @@ import { ApiError, call } from '../../platform/call.ts';
 import { currentLanguage, setLanguage } from '../../platform/i18n/i18n.ts';
 import { logIn, session } from '../../platform/session.ts';
 import { useStore } from '../../platform/store.ts';
+import { thisYear } from '../../platform/time.ts';
 import { Icon, Mark } from '../../ui/icons.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
 
@@ -139,7 +140,12 @@ export const LoginScreen = () => {
           <div className="fl">
             <label htmlFor="password">
               {t('login.password')}
-              <button type="button" className="link" onClick={() => setForgot((is) => !is)} aria-expanded={isForgot}>
+              <button
+                type="button"
+                className="link"
+                onClick={() => setForgot((is) => !is)}
+                aria-expanded={isForgot}
+              >
                 {t('login.forgot')}
               </button>
             </label>
@@ -180,7 +186,7 @@ export const LoginScreen = () => {
         </form>
       </main>
       <footer className="lfoot">
-        <span>{t('common.rightsReserved', { year: new Date().getFullYear() })}</span>
+        <span>{t('common.rightsReserved', { year: thisYear })}</span>
         <span style={{ display: 'flex', gap: 10 }}>
           {(['EN', 'NL'] as const).map((code) => (
             <button
@@ -189,7 +195,9 @@ export const LoginScreen = () => {
               className="link"
               lang={code.toLowerCase()}
               aria-pressed={language === code}
-              style={language === code ? { color: 'var(--text-2)', fontWeight: 600 } : { color: 'var(--text-3)' }}
+              style={
+                language === code ? { color: 'var(--text-2)', fontWeight: 600 } : { color: 'var(--text-3)' }
+              }
               onClick={() => void setLanguage(code)}
             >
               {code === 'EN' ? 'English' : 'Nederlands'}

@@ -22,12 +22,16 @@ export const savedLevelIds = (systemId: string): readonly string[] =>
   currentUser()?.userPreferences.options.lastUsedExternalSystemLevelIdsFor[systemId]?.split('*') ?? [];
 
 /** Unknown falls back to the last used system, then to the first. */
-export const useChoice = (): { choice: SystemChoice | null; isLoading: boolean; error: unknown; retry: () => void } => {
+export const useChoice = (): {
+  choice: SystemChoice | null;
+  isLoading: boolean;
+  error: unknown;
+  retry: () => void;
+} => {
   const { systems, error, retry } = useSystems();
   const own = useStore(chosen);
   const state = useStore(session);
-  const last =
-    state.status === 'loggedIn' ? state.userPreferences.options.lastUsedExternalSystemId : null;
+  const last = state.status === 'loggedIn' ? state.userPreferences.options.lastUsedExternalSystemId : null;
   const choice = useMemo(() => {
     if (!systems) return null;
     const system =

@@ -31,7 +31,10 @@ export const chooseLevels = (
 };
 
 /** `/{system url}/{level}/{acronym}/…` with as many pairs as the leaf needs, then the leaf's own uri. */
-export const leafPath = (choice: SystemChoice, leaf: Pick<MenuLeaf, 'uri' | 'numberOfSystemLevels'>): string => {
+export const leafPath = (
+  choice: SystemChoice,
+  leaf: Pick<MenuLeaf, 'uri' | 'numberOfSystemLevels'>,
+): string => {
   const pairs = choice.system.systemLevels
     .slice(0, leaf.numberOfSystemLevels)
     .flatMap((level, i) => [level.uriId, choice.levels[i]?.uriAcronym ?? '']);

@@ -60,7 +60,8 @@ export class Bubble {
     const title = el('b');
     title.textContent = note.title;
     body.append(title);
-    if (note.text) body.append(document.createTextNode(`${/[.!?]$/.test(note.title) ? ' ' : '. '}${note.text}`));
+    if (note.text)
+      body.append(document.createTextNode(`${/[.!?]$/.test(note.title) ? ' ' : '. '}${note.text}`));
     if (note.theirs !== undefined || note.mine !== undefined) body.append(this.bothValues(note));
     const actions = this.actionsOf(note);
     if (actions.length > 0) {

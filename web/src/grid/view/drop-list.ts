@@ -10,7 +10,11 @@ export interface DropItem {
 const SHOWN = 60;
 
 /** Case and accents do not count when one types to find. */
-const plain = (text: string): string => text.normalize('NFD').replaceAll(/\p{Mn}/gu, '').toLowerCase();
+const plain = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replaceAll(/\p{Mn}/gu, '')
+    .toLowerCase();
 
 /** The list under an option cell: typing narrows it, by value or description. */
 export class DropList {
@@ -93,10 +97,7 @@ export class DropList {
     this.list.replaceChildren(
       ...this.found.slice(start, start + SHOWN).map((item, i) => this.drawItem(item, start + i, wanted)),
     );
-    this.foot.replaceChildren(
-      el('span'),
-      el('span'),
-    );
+    this.foot.replaceChildren(el('span'), el('span'));
     const [count, hint] = this.foot.children;
     if (count) {
       count.textContent =

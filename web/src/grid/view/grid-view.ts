@@ -167,7 +167,11 @@ export class GridView {
     this.map = resized(this.map, contentHeight, viewportHeight);
     this.placeThumb();
     this.setBase();
-    setAttribute(this.gridNode, 'aria-rowcount', String(grid.store.total === null ? -1 : grid.store.rowCount + 1));
+    setAttribute(
+      this.gridNode,
+      'aria-rowcount',
+      String(grid.store.total === null ? -1 : grid.store.rowCount + 1),
+    );
     setAttribute(this.gridNode, 'aria-colcount', String(grid.layout.columns.length + 1));
     this.render(true);
   }
@@ -186,7 +190,8 @@ export class GridView {
   }
 
   private placeThumb(): void {
-    if (Math.abs(this.scroller.scrollTop - this.map.scrollTop) >= 1) this.scroller.scrollTop = this.map.scrollTop;
+    if (Math.abs(this.scroller.scrollTop - this.map.scrollTop) >= 1)
+      this.scroller.scrollTop = this.map.scrollTop;
   }
 
   private readonly handleThumb = (event: PointerEvent): void => {
@@ -242,7 +247,9 @@ export class GridView {
     const last = Math.min(grid.store.rowCount - 1, lastInSight + OVERSCAN_ROWS);
     const window = this.columnWindow();
     const isWindowNew =
-      window.first !== this.window.first || window.last !== this.window.last || window.size !== this.window.size;
+      window.first !== this.window.first ||
+      window.last !== this.window.last ||
+      window.size !== this.window.size;
     this.window = window;
     const capacity = Math.ceil(map.viewportHeight / rowHeight) + 2 * OVERSCAN_ROWS + 1;
     const isPoolNew = capacity !== this.slots.length;
@@ -324,7 +331,14 @@ export class GridView {
       const top = Math.max(range.top, this.firstRow - 40);
       const bottom = Math.min(range.bottom, this.lastRow + 40);
       const isEmpty = bottom < top;
-      this.frameIn(overlay.main, isEmpty || range.right < 1, top, bottom, Math.max(1, range.left), range.right);
+      this.frameIn(
+        overlay.main,
+        isEmpty || range.right < 1,
+        top,
+        bottom,
+        Math.max(1, range.left),
+        range.right,
+      );
       this.frameIn(overlay.pinned, isEmpty || range.left > 0, top, bottom, 0, 0);
       overlay.main.classList.toggle('is-open-start', range.left === 0);
       overlay.pinned.classList.toggle('is-open-end', range.right > 0);
@@ -375,9 +389,7 @@ export class GridView {
   cellRect(at: CellAt): Rect {
     const { lefts, widths } = this.grid.layout;
     const left =
-      at.col === 0
-        ? this.gutterWidth
-        : this.gutterWidth + (lefts[at.col] ?? 0) - this.scroller.scrollLeft;
+      at.col === 0 ? this.gutterWidth : this.gutterWidth + (lefts[at.col] ?? 0) - this.scroller.scrollLeft;
     return {
       left,
       top: HEADER_HEIGHT + at.row * this.grid.rowHeight - this.map.viewTop,
@@ -396,7 +408,10 @@ export class GridView {
   }
 
   /** What lies at a point of the window. */
-  hit(clientX: number, clientY: number): { area: 'corner' | 'header' | 'gutter' | 'cell' | 'none'; at: CellAt; x: number } {
+  hit(
+    clientX: number,
+    clientY: number,
+  ): { area: 'corner' | 'header' | 'gutter' | 'cell' | 'none'; at: CellAt; x: number } {
     const box = this.scroller.getBoundingClientRect();
     const x = clientX - box.left;
     const y = clientY - box.top;

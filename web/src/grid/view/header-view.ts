@@ -87,10 +87,20 @@ export class HeaderView {
       .filter(Boolean)
       .join(' ');
     slot.menu.className = `sg-head-menu ${
-      order ? (order.isDescending ? 'is-descending' : 'is-ascending') : grid.filtered.has(column.id) ? 'is-filtered' : ''
+      order
+        ? order.isDescending
+          ? 'is-descending'
+          : 'is-ascending'
+        : grid.filtered.has(column.id)
+          ? 'is-filtered'
+          : ''
     }`;
     setAttribute(slot.node, 'aria-colindex', String(col + 2));
     setAttribute(slot.node, 'aria-sort', order ? (order.isDescending ? 'descending' : 'ascending') : null);
-    setAttribute(slot.node, 'title', column.field.help ? `${column.name}: ${column.field.help}` : column.name);
+    setAttribute(
+      slot.node,
+      'title',
+      column.field.help ? `${column.name}: ${column.field.help}` : column.name,
+    );
   }
 }

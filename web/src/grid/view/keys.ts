@@ -44,7 +44,13 @@ export class Keys {
   private step(axis: 'tab' | 'enter', direction: 1 | -1): boolean {
     const { grid } = this.targets;
     if (axis === 'tab') this.homeCol ??= grid.selection.active.col;
-    const next = stepSelection(grid.selection, axis, direction, grid.extent, axis === 'enter' ? this.homeCol : null);
+    const next = stepSelection(
+      grid.selection,
+      axis,
+      direction,
+      grid.extent,
+      axis === 'enter' ? this.homeCol : null,
+    );
     if (axis === 'enter') this.homeCol = null;
     if (!next) return false;
     this.select(next);
@@ -168,8 +174,7 @@ export class Keys {
       this.targets.onLeave();
       return true;
     }
-    const isMenuKey =
-      key === 'contextmenu' || (event.shiftKey && key === 'f10') || (isMac && key === 'f12');
+    const isMenuKey = key === 'contextmenu' || (event.shiftKey && key === 'f10') || (isMac && key === 'f12');
     if (isMenuKey) {
       this.targets.onContextMenu(grid.selection.active);
       return true;

@@ -52,6 +52,7 @@ export const mountGrid = (root: HTMLElement, grid: GridController, host: GridHos
   const menuAt = (at: CellAt): void => {
     const box = root.getBoundingClientRect();
     const rect = view.cellRect(at);
+    bubble.hide();
     host.onMenu({ kind: 'cell', at, x: box.left + rect.left, y: box.top + rect.top + rect.height });
   };
   const keys = new Keys({
@@ -69,7 +70,10 @@ export const mountGrid = (root: HTMLElement, grid: GridController, host: GridHos
     view,
     editor,
     bubble,
-    onMenu: host.onMenu,
+    onMenu: (place) => {
+      bubble.hide();
+      host.onMenu(place);
+    },
     onUndoDelete: host.onUndoDelete,
     onColumnResized: host.onColumnResized,
   });
@@ -134,7 +138,8 @@ export const mountGrid = (root: HTMLElement, grid: GridController, host: GridHos
   };
   const unsubscribe = grid.subscribe((event) => {
     if (event === 'selection') requestAnimationFrame(() => pointer.showActiveNote());
-    if (event === 'rows' && bubble.cell && !editor.isEditing) requestAnimationFrame(() => pointer.showActiveNote());
+    if (event === 'rows' && bubble.cell && !editor.isEditing)
+      requestAnimationFrame(() => pointer.showActiveNote());
   });
 
   const { input } = editor;

@@ -1,6 +1,14 @@
 import type { GridController } from '../controller.ts';
 import { MAX_COLUMN_WIDTH, MIN_COLUMN_WIDTH } from '../column-layout.ts';
-import { addCell, isCellSelected, selectAll, selectCell, selectCol, selectRow, stretchTo } from '../selection.ts';
+import {
+  addCell,
+  isCellSelected,
+  selectAll,
+  selectCell,
+  selectCol,
+  selectRow,
+  stretchTo,
+} from '../selection.ts';
 import type { CellAt } from '../types.ts';
 import type { Bubble } from './bubble.ts';
 import type { Editor } from './editor.ts';
@@ -52,7 +60,9 @@ export class Pointer {
   private isOnScrollbar(event: MouseEvent): boolean {
     const { scroller } = this.targets.view;
     const box = scroller.getBoundingClientRect();
-    return event.clientX - box.left >= scroller.clientWidth || event.clientY - box.top >= scroller.clientHeight;
+    return (
+      event.clientX - box.left >= scroller.clientWidth || event.clientY - box.top >= scroller.clientHeight
+    );
   }
 
   private readonly handleDown = (event: PointerEvent): void => {
@@ -83,7 +93,9 @@ export class Pointer {
     }
     if (hit.area === 'gutter' && this.isOnUndo(event, hit.at)) return;
     if (hit.area === 'gutter') {
-      grid.select(event.shiftKey ? stretchTo(grid.selection, hit.at) : selectRow(grid.selection, hit.at.row, isAdding));
+      grid.select(
+        event.shiftKey ? stretchTo(grid.selection, hit.at) : selectRow(grid.selection, hit.at.row, isAdding),
+      );
     } else if (event.shiftKey) grid.select(stretchTo(grid.selection, hit.at));
     else grid.select(isAdding ? addCell(grid.selection, hit.at) : selectCell(hit.at));
     if (hit.area === 'cell') view.scrollToCell(hit.at);
@@ -210,7 +222,9 @@ export class Pointer {
     };
     window.addEventListener('pointermove', cancel);
     this.pressTimer = window.setTimeout(() => this.openMenu(clientX, clientY), LONG_PRESS_MS);
-    window.addEventListener('pointerup', () => window.removeEventListener('pointermove', cancel), { once: true });
+    window.addEventListener('pointerup', () => window.removeEventListener('pointermove', cancel), {
+      once: true,
+    });
   }
 
   private readonly handleDouble = (event: MouseEvent): void => {

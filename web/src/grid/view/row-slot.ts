@@ -1,3 +1,4 @@
+import { isTooWide } from '../column-layout.ts';
 import type { GridController } from '../controller.ts';
 import type { RowView } from '../store.ts';
 import type { GridTextKey } from '../texts.ts';
@@ -11,17 +12,6 @@ export interface ColumnWindow {
   /** Cells per row; column c lives in slot c mod size, so that scrolling sideways touches only new columns. */
   size: number;
 }
-
-/** Digits of the table font are some 8 px wide, signs 4. */
-const textWidth = (text: string): number => {
-  let width = 0;
-  for (const c of text) width += c >= '0' && c <= '9' ? 8.1 : 4.2;
-  return width;
-};
-
-const NUMERIC = new Set(['int', 'uint', 'nonFormattableInt', 'float64']);
-export const isNumeric = (column: GridColumn): boolean =>
-  NUMERIC.has(column.field.dataType ?? '') && !column.field.options?.length;
 
 /** One cell element: remembers what it shows and touches the DOM only for what differs. */
 class CellSlot {
@@ -207,11 +197,16 @@ export class RowSlot {
     const selected = this.isSelected(col) ? ' is-selected' : '';
     if (!row) {
       const isGap = grid.store.isGap(at);
-      slot.show('', '', `${base}${selected}${isGap ? ' is-gap' : ' is-loading'}${SKELETON[(at * 7 + col * 3) % 4]}`);
+      slot.show(
+        '',
+        '',
+        `${base}${selected}${isGap ? ' is-gap' : ' is-loading'}${SKELETON[(at * 7 + col * 3) % 4]}`,
+      );
       return;
     }
     const value = grid.store.valueOf(row.id, column.id, at);
-    let { main, extra } = grid.text(at, column);
+    const shown = grid.text(at, column);
+    let { main } = shown;
     let className = base + selected + rowClass(row.state, row.isDraft);
     const local = grid.store.localCell(row.id, column.id);
     const state = row.state?.cells.get(column.id);
@@ -221,14 +216,13 @@ export class RowSlot {
     if (main === '' && column.field.hasServerDefault && grid.isNewRow(row)) {
       main = grid.translate('onPush');
       className += ' is-hint';
-    } else if (isNumeric(column) && main !== '') {
-      const width = (grid.layout.widths[col] ?? 0) - 16;
-      if (textWidth(main) > width) main = '#'.repeat(Math.max(1, Math.floor(width / 9)));
+    } else if (isTooWide(column, main, grid.layout.widths[col] ?? 0)) {
+      main = '#'.repeat(Math.max(1, Math.floor(((grid.layout.widths[col] ?? 0) - 16) / 10)));
     } else if (column.field.format === 'multiline' || typeof value === 'string') {
       main = main.replaceAll('\n', ' \u21b5 ');
     }
     if (DATES.has(column.field.dataType ?? '')) className += ' is-date';
-    slot.show(main, extra, className);
+    slot.show(main, shown.extra, className);
   }
 
   private isSelected(col: number): boolean {

@@ -60,11 +60,9 @@ export const en = {
     loggedOut: 'You are logged out.',
     wrong: 'Invalid username or password.',
     serverError: 'Server error. Please try again later.',
-    notAuthorized:
-      'You are not authorized to use this application. Please contact your administrator.',
+    notAuthorized: 'You are not authorized to use this application. Please contact your administrator.',
     tooMany: 'Too many tries. Please wait some minutes and try again.',
-    firstTime:
-      'First start? The administrator’s name and password were printed where Sluice was started.',
+    firstTime: 'First start? The administrator’s name and password were printed where Sluice was started.',
     fillUsername: 'Fill in your username.',
     fillPassword: 'Fill in your password.',
   },
@@ -187,8 +185,7 @@ export const en = {
     system: 'No access to the external system',
     systemText: 'Sluice could not get access to the external system{{domain}}.',
     nothingCached: 'Not read yet',
-    nothingCachedText:
-      'The server is not finished caching this domain yet, try again in a few minutes',
+    nothingCachedText: 'The server is not finished caching this domain yet, try again in a few minutes',
     inDomain: ' in domain {{acronym}}',
     goHome: 'Go back home',
     logIn: 'Log in',
@@ -267,7 +264,8 @@ export const en = {
     nothingMatchesText: 'No record meets all conditions.',
     clearFilter: 'Clear filter and find',
     notCachedTitle: 'Reading {{title}} for the First Time',
-    notCachedText: 'The records come from {{system}} once, then they are here at once. This page goes on by itself.',
+    notCachedText:
+      'The records come from {{system}} once, then they are here at once. This page goes on by itself.',
     notCachedFailed: 'Reading did not succeed',
     notCachedLoaded: '{{loaded}} records so far',
     notCachedOf: '{{loaded}} of {{expected}} records',
@@ -294,7 +292,8 @@ export const en = {
     discardRecord: 'Discard changes of this record',
     deleteTitle_one: 'Delete {{count}} Record',
     deleteTitle_other: 'Delete {{count}} Records',
-    deleteText: 'They become pending deletes: nothing leaves {{system}} before you push, and you can undo it.',
+    deleteText:
+      'They become pending deletes: nothing leaves {{system}} before you push, and you can undo it.',
     deleteRefused_one: '{{count}} record could not be deleted: it is being pushed.',
     deleteRefused_other: '{{count}} records could not be deleted: they are being pushed.',
     removeFilter: 'Remove filter {{name}}',

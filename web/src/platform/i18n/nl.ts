@@ -61,11 +61,9 @@ export const nl = {
     loggedOut: 'U bent uitgelogd.',
     wrong: 'Ongeldige gebruikersnaam of wachtwoord.',
     serverError: 'Serverfout. Probeer het later nog eens.',
-    notAuthorized:
-      'U mag deze toepassing niet gebruiken. Neem contact op met uw beheerder.',
+    notAuthorized: 'U mag deze toepassing niet gebruiken. Neem contact op met uw beheerder.',
     tooMany: 'Te veel pogingen. Wacht enkele minuten en probeer het dan opnieuw.',
-    firstTime:
-      'Voor het eerst gestart? Naam en wachtwoord van de beheerder staan waar Sluice gestart is.',
+    firstTime: 'Voor het eerst gestart? Naam en wachtwoord van de beheerder staan waar Sluice gestart is.',
     fillUsername: 'Vul uw gebruikersnaam in.',
     fillPassword: 'Vul uw wachtwoord in.',
   },
@@ -268,7 +266,8 @@ export const nl = {
     nothingMatchesText: 'Geen record voldoet aan alle voorwaarden.',
     clearFilter: 'Filter en zoektekst wissen',
     notCachedTitle: '{{title}} wordt voor het eerst gelezen',
-    notCachedText: 'De records komen één keer uit {{system}}, daarna zijn ze er meteen. Deze pagina gaat vanzelf verder.',
+    notCachedText:
+      'De records komen één keer uit {{system}}, daarna zijn ze er meteen. Deze pagina gaat vanzelf verder.',
     notCachedFailed: 'Het lezen is niet gelukt',
     notCachedLoaded: '{{loaded}} records tot nu toe',
     notCachedOf: '{{loaded}} van {{expected}} records',

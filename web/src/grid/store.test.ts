@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { GRANULE, GridStore } from './store.ts';
+import type { GridSource, RowBlock, RowState } from './types.ts';
+
+const fields = new Map([
+  ['name', 0],
+  ['city', 1],
+]);
+
+const blockOf = (offset: number, limit: number, total: number, snapshot = 's1'): RowBlock => {
+  const count = Math.max(0, Math.min(limit, total - offset));
+  const ids = Array.from({ length: count }, (_, i) => `r${offset + i}`);
+  return {
+    offset,
+    ids,
+    revisions: ids.map(() => 0),
+    columns: [ids.map((id) => `name ${id}`), ids.map((id) => `city ${id}`)],
+    states: new Map(),
+    snapshot,
+    snapshotChanged: false,
+    total,
+  };
+};
+
+/** A source that answers when it is told to. */
+const heldSource = (total: number) => {
+  const asked: { offset: number; limit: number; signal: AbortSignal; answer: () => void }[] = [];
+  const source: GridSource = {
+    loadBlock: ({ offset, limit, signal }) =>
+      new Promise((resolve) => {
+        asked.push({ offset, limit, signal, answer: () => resolve(blockOf(offset, limit, total)) });
+      }),
+  };
+  return { source, asked };
+};
+
+const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+
+/** Answers everything until nothing more is asked. */
+const drain = async (asked: { answer: () => void }[]): Promise<void> => {
+  for (let i = 0; i < 50 && asked.length > 0; i++) {
+    asked.shift()?.answer();
+    await settled();
+  }
+};
+
+const stateOf = (mark: 'you'): RowState => ({
+  action: 'update',
+  bar: 'you',
+  sign: null,
+  cells: new Map([['name', { mark, message: null }]]),
+});
+
+describe('store', () => {
+  it('asks for a first block of 200 rows, then for what is around it', async () => {
+    const { source, asked } = heldSource(100_000);
+    const store = new GridStore(source, fields);
+    store.view(0, 30);
+    expect(asked.map(({ offset, limit }) => [offset, limit])).toEqual([[0, GRANULE]]);
+    asked.shift()?.answer();
+    await settled();
+    expect(store.rowCount).toBe(100_000);
+    expect(store.valueAt(7, 'city')).toBe('city r7');
+    expect(asked.map(({ offset, limit }) => [offset, limit])).toEqual([[200, 1000]]);
+  });
+
+  it('a far jump gives up what is not looked at any more', async () => {
+    const { source, asked } = heldSource(1_000_000);
+    const store = new GridStore(source, fields);
+    store.view(0, 30);
+    asked.shift()?.answer();
+    await settled();
+    const [prefetch] = asked;
+    store.view(900_000, 900_030);
+    expect(prefetch?.signal.aborted).toBe(true);
+    expect(asked.at(-1)?.offset).toBe(900_000);
+    expect(store.rowAt(900_010)).toBeNull();
+    asked.at(-1)?.answer();
+    await settled();
+    expect(store.rowAt(900_010)?.id).toBe('r900010');
+  });
+
+  it('keeps a bounded number of values however far one scrolls', async () => {
+    const { source, asked } = heldSource(1_000_000);
+    const store = new GridStore(source, fields, { maxValues: GRANULE * 2 * 12 });
+    for (let row = 0; row < 60_000; row += 700) {
+      store.view(row, row + 30);
+      await drain(asked);
+    }
+    let loaded = 0;
+    for (let row = 0; row < 61_000; row += GRANULE) if (store.rowAt(row)) loaded++;
+    expect(loaded).toBeLessThanOrEqual(14);
+    expect(store.rowAt(59_500)?.id).toBe('r59500');
+  });
+
+  it('shows an edit at once, and marks it when the server refuses it', () => {
+    const store = new GridStore(heldSource(10).source, fields);
+    store.accept(blockOf(0, 10, 10));
+    const edit = { rowId: 'r3', fieldId: 'name', value: 'new' };
+    store.setLocal([edit]);
+    expect(store.valueAt(3, 'name')).toBe('new');
+    expect(store.localCell('r3', 'name')?.state).toBe('saving');
+    store.settleLocal([edit], [{ rowId: 'r3', fieldId: 'name', message: 'no', theirs: 'other' }]);
+    expect(store.localCell('r3', 'name')).toEqual({
+      value: 'new',
+      state: 'failed',
+      message: 'no',
+      theirs: 'other',
+    });
+    store.dropLocal('r3', 'name');
+    expect(store.valueAt(3, 'name')).toBe('name r3');
+  });
+
+  it('the answer to an earlier edit does not settle a later one of the same cell', () => {
+    const store = new GridStore(heldSource(10).source, fields);
+    store.accept(blockOf(0, 10, 10));
+    const first = { rowId: 'r3', fieldId: 'name', value: 'a' };
+    store.setLocal([first]);
+    store.setLocal([{ ...first, value: 'ab' }]);
+    store.settleLocal([first], []);
+    expect(store.valueAt(3, 'name')).toBe('ab');
+  });
+
+  it('patches rows by id, and a value being edited is not overwritten', () => {
+    const store = new GridStore(heldSource(10).source, fields);
+    store.accept(blockOf(0, 10, 10));
+    store.setLocal([{ rowId: 'r2', fieldId: 'city', value: 'mine' }]);
+    store.applyPatches([{ id: 'r2', revision: 4, values: ['theirs', 'theirs'], state: stateOf('you') }]);
+    expect(store.valueAt(2, 'name')).toBe('theirs');
+    expect(store.valueAt(2, 'city')).toBe('mine');
+    expect(store.rowAt(2)).toMatchObject({ revision: 4, state: { bar: 'you' } });
+  });
+
+  it('new rows stand at the top, and drafts survive another order', () => {
+    const store = new GridStore(heldSource(10).source, fields);
+    store.accept(blockOf(0, 10, 10));
+    store.addTop([{ id: 'd1', revision: 0, values: [null, null], isDraft: true }], 'start');
+    store.applyPatches([{ id: 'n1', revision: 1, values: ['added', ''], state: stateOf('you') }], true);
+    expect(store.rowCount).toBe(12);
+    expect(store.rowAt(0)?.isDraft).toBe(true);
+    expect(store.positionOf('r0')).toBe(2);
+    store.settleDraft('d1', { id: 'n2', revision: 1, values: ['first', ''], state: null });
+    expect(store.rowAt(0)).toMatchObject({ id: 'n2', isDraft: false });
+    store.addTop([{ id: 'd2', revision: 0, values: [null, null], isDraft: true }], 'start');
+    store.reset();
+    expect(store.topRows.map((row) => row.id)).toEqual(['d2']);
+  });
+
+  it('a removed record leaves its place empty until the next snapshot', () => {
+    const store = new GridStore(heldSource(10).source, fields);
+    store.accept(blockOf(0, 10, 10));
+    store.removeRows(['r4']);
+    expect(store.rowAt(4)).toBeNull();
+    expect(store.isGap(4)).toBe(true);
+    expect(store.rowAt(5)?.id).toBe('r5');
+  });
+
+  it('stale rows stay in sight while they are fetched again', async () => {
+    const { source, asked } = heldSource(100);
+    const store = new GridStore(source, fields);
+    store.view(0, 20);
+    await drain(asked);
+    store.markStale();
+    expect(store.rowAt(3)?.id).toBe('r3');
+    expect(asked).toHaveLength(1);
+  });
+});
