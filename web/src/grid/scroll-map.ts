@@ -25,16 +25,30 @@ const maxView = (map: ScrollMap): number => Math.max(0, map.contentHeight - map.
 const isMapped = (map: ScrollMap): boolean => map.contentHeight > MAX_SCROLL_HEIGHT;
 const clamp = (value: number, max: number): number => Math.max(0, Math.min(value, max));
 
+/** Near both ends a pixel of the thumb is a pixel of the content, so that the wheel reaches the very first and last row. */
+const EDGE = 200_000;
+
+const middle = (map: ScrollMap): { edge: number; stretch: number } => {
+  const edge = Math.min(EDGE, Math.floor(maxScroll(map) / 4));
+  const room = maxScroll(map) - 2 * edge;
+  return { edge, stretch: room <= 0 ? 1 : (maxView(map) - 2 * edge) / room };
+};
+
 const inProportion = (map: ScrollMap, scrollTop: number): number => {
-  const max = maxScroll(map);
-  return max === 0 ? 0 : Math.round((scrollTop / max) * maxView(map));
+  const { edge, stretch } = middle(map);
+  if (scrollTop <= edge) return scrollTop;
+  if (scrollTop >= maxScroll(map) - edge) return maxView(map) - (maxScroll(map) - scrollTop);
+  return Math.round(edge + (scrollTop - edge) * stretch);
 };
 
 /** Where the thumb belongs for what is looked at. */
 export const restingScrollTop = (map: ScrollMap): number => {
-  if (!isMapped(map)) return clamp(map.viewTop, maxScroll(map));
-  const max = maxView(map);
-  return max === 0 ? 0 : Math.round((map.viewTop / max) * maxScroll(map));
+  const { viewTop } = map;
+  if (!isMapped(map)) return clamp(viewTop, maxScroll(map));
+  const { edge, stretch } = middle(map);
+  if (viewTop <= edge) return viewTop;
+  if (viewTop >= maxView(map) - edge) return maxScroll(map) - (maxView(map) - viewTop);
+  return Math.round(edge + (viewTop - edge) / stretch);
 };
 
 /** The browser scrolled to `scrollTop`. */

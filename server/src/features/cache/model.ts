@@ -1,5 +1,5 @@
 import { type FieldDescriptor, type Locale, type Value } from '@sluice/contract';
-import { canonicalDecimal, leafFields } from '@sluice/mapping';
+import { canonicalDecimal, isSameValue, leafFields } from '@sluice/mapping';
 import { type Db, isoTimestamp, row, rows, safeInteger, shortTime, sql } from '../../platform/db.ts';
 
 export type PgType =
@@ -129,6 +129,12 @@ export function valueOfText(pgType: PgType, text: string | null): Value {
     default:
       return text;
   }
+}
+
+/** Two stored texts of a column that mean the same value (`10` and `10.00`). */
+export function isSameText(pgType: PgType, a: string | null, b: string | null): boolean {
+  if (a === b) return true;
+  return a !== null && b !== null && isSameValue(valueOfText(pgType, a), valueOfText(pgType, b));
 }
 
 /** A checked value of the wire as text for PostgreSQL, to be cast to the column's type. */

@@ -1,16 +1,16 @@
-import { isSameValue } from '@sluice/mapping';
 import type { Pool } from '../../platform/db.ts';
 import { execute, rows, type Sql, sql } from '../../platform/db.ts';
 import { record, type Tx } from '../../platform/mutate.ts';
 import {
   type CollectionModel,
   columnOf,
+  isSameText,
   pendingTableOf,
   stagingTableOf,
   tableOf,
-  valueOfText,
 } from './model.ts';
-import { revalidate } from '../pending/revalidate.ts';
+import { indexStaging } from './table.ts';
+import { revalidate, uniquePending } from '../pending/revalidate.ts';
 
 /** A pending cell as it is stored: old value, author, time (ms), revision; `c` what the external system holds if it changed. */
 export interface Cell {
@@ -27,23 +27,25 @@ const chunk = 500;
 /**
  * Rows with pending changes after a refresh: unedited cells take the external value; an edited cell keeps the user's,
  * and becomes a conflict where the external value is no longer the one that he saw (decisions Q-PEND-05, Q-PEND-06).
+ * Answers how many rows are left to a running push.
  */
 export async function rebasePending(
   services: { pool: Pool },
   model: CollectionModel,
   refresh: { isFull: boolean; startedAt: string },
-): Promise<void> {
+): Promise<number> {
+  let left = 0;
   const pending = await rows<{ rid: number }>(
     services.pool,
     sql`select rid from ${pendingTableOf(model.collectionId)} where action <> 'i' order by rid`,
   );
+  if (pending.length > 0) await indexStaging(services.pool, model.collectionId);
   for (let at = 0; at < pending.length; at += chunk) {
     const rids = pending.slice(at, at + chunk).map(({ rid }) => rid);
     await record(services.pool, async (tx) => {
-      const changed = await rebaseRows(tx, model, rids, {
-        source: stagingTableOf(model.collectionId),
-        ...refresh,
-      });
+      const source = stagingTableOf(model.collectionId);
+      const changed = await rebaseRows(tx, model, rids, { source, ...refresh });
+      left += await countLeft(tx, model, rids, source);
       await revalidate(tx, model, changed);
       if (changed.length > 0) {
         tx.publish({
@@ -57,6 +59,40 @@ export async function rebasePending(
       }
     });
   }
+  return left;
+}
+
+async function countLeft(
+  tx: Tx,
+  model: CollectionModel,
+  rids: readonly number[],
+  source: Sql,
+): Promise<number> {
+  const found = await rows<{ n: number }>(
+    tx,
+    sql`select count(*)::int as n from ${pendingTableOf(model.collectionId)} p
+          join ${tableOf(model.collectionId)} t using (rid) join ${source} s on s.k = t.k
+        where p.rid = any(${rids}::int4[]) and p.push_id is not null`,
+  );
+  return found[0]?.n ?? 0;
+}
+
+/** Unique values after a refresh: what it brought may be what somebody wants to add, or no longer. */
+export async function recheckUniques(services: { pool: Pool }, model: CollectionModel): Promise<void> {
+  const pending = await uniquePending(services.pool, model);
+  for (let at = 0; at < pending.length; at += chunk) {
+    const rids = pending.slice(at, at + chunk);
+    await record(services.pool, async (tx) => {
+      await lockRids(tx, model, rids);
+      await revalidate(tx, model, rids);
+    });
+  }
+}
+
+/** The lock of the row is the lock of its pending operation, everywhere. */
+async function lockRids(tx: Tx, model: CollectionModel, rids: readonly number[]): Promise<void> {
+  const table = tableOf(model.collectionId);
+  await execute(tx, sql`select 1 from ${table} where rid = any(${rids}::int4[]) order by rid for update`);
 }
 
 interface PendingRow {
@@ -83,8 +119,7 @@ export async function rebaseRows(
 ): Promise<number[]> {
   const table = tableOf(model.collectionId);
   const pendingTable = pendingTableOf(model.collectionId);
-  // The lock of the row is the lock of its pending operation, everywhere.
-  await execute(tx, sql`select 1 from ${table} where rid = any(${rids}::int4[]) order by rid for update`);
+  await lockRids(tx, model, rids);
   const columnTexts = (alias: string) =>
     sql.join(model.columns.map(({ fno }) => sql`${sql.ref(alias)}.${columnOf(fno)}::text`));
   const found = await rows<PendingRow>(
@@ -142,8 +177,7 @@ async function rebaseRow(
     const theirs = staged[index] ?? null;
     const own = pending.own[index] ?? null;
     const cell = pending.cells[fno];
-    const isSame = (a: string | null, b: string | null): boolean =>
-      a === b || (a !== null && b !== null && isSameValue(valueOfText(pgType, a), valueOfText(pgType, b)));
+    const isSame = (a: string | null, b: string | null): boolean => isSameText(pgType, a, b);
     if (!cell) {
       if (!isSame(theirs, own)) isChanged = true;
       taken.push(sql`${columnOf(fno)} = s.${columnOf(fno)}`);

@@ -14,7 +14,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { compile, execute, type Pool, row, rows, sql, sqlState, transaction } from '../../platform/db.ts';
 import type { Log } from '../../platform/log.ts';
 import { record, type Tx } from '../../platform/mutate.ts';
-import { revalidate, uniqueSets } from '../pending/revalidate.ts';
+import { revalidateSharing, sharersOf, uniqueSets } from '../pending/revalidate.ts';
 import { copyEncoder } from './encode.ts';
 import {
   type CollectionModel,
@@ -25,7 +25,7 @@ import {
   stagingTableOf,
   tableOf,
 } from './model.ts';
-import { type Incoming, rebasePending, rebaseRows } from './rebase.ts';
+import { type Incoming, rebasePending, rebaseRows, recheckUniques } from './rebase.ts';
 import * as store from './store.ts';
 import {
   applySchema,
@@ -121,11 +121,18 @@ async function refreshLocked(
     cursor = page.cursor;
     await savePage(services, model, plan.kind, page, encode, loaded);
   }
+  let isComplete = true;
   if (plan.kind === 'first') await finishFirstLoad(services, model);
-  else await mergeStaged(services, model, { isFull: plan.kind === 'full', startedAt: plan.startedAt });
+  else
+    isComplete = await mergeStaged(services, model, {
+      isFull: plan.kind === 'full',
+      startedAt: plan.startedAt,
+    });
   if (poisoned === 0 && plan.kind !== 'incremental')
     await store.clearPoisoned(pool, collectionId, plan.startedAt);
-  await finish(services, model, plan.kind);
+  // What was left to a push is asked for again: the next incremental read begins where this one did.
+  const isReadAgain = !isComplete && session.caps.changes.incremental;
+  await finish(services, model, plan.kind, isReadAgain ? described.refreshed_at : null);
   return { kind: plan.kind, read: loaded, poisoned };
 }
 
@@ -277,17 +284,23 @@ async function finishFirstLoad(services: RefreshServices, model: CollectionModel
   await indexTable(services.pool, model.collectionId, uniques);
 }
 
-/** Brings the staged records into the table: clean rows by one MERGE, rows with pending changes one by one. */
-export async function mergeStaged(
+/**
+ * Brings the staged records into the table: clean rows by one MERGE, rows with pending changes one by one. Answers
+ * whether all of them came in: those of a running push, or of one that ended meanwhile, are left alone.
+ */
+async function mergeStaged(
   services: RefreshServices,
   model: CollectionModel,
   refresh: { isFull: boolean; startedAt: string },
-): Promise<void> {
+): Promise<boolean> {
+  const staging = stagingTableOf(model.collectionId);
+  let isComplete = true;
   for (let attempt = 1; ; attempt += 1) {
     try {
       await record(services.pool, async (tx) => {
         await tx.client.query('set local synchronous_commit = off');
-        await mergeClean(tx.client, model, { source: stagingTableOf(model.collectionId), ...refresh });
+        const left = await mergeClean(tx.client, model, { source: staging, ...refresh });
+        if (left > 0) isComplete = false;
       });
       break;
     } catch (error) {
@@ -296,20 +309,22 @@ export async function mergeStaged(
       if ((state !== '21000' && state !== '23505') || attempt === 3) throw error;
       await execute(
         services.pool,
-        sql`delete from ${stagingTableOf(model.collectionId)} a using ${stagingTableOf(model.collectionId)} b
-            where a.k = b.k and a.ctid < b.ctid`,
+        sql`delete from ${staging} a using ${staging} b where a.k = b.k and a.ctid < b.ctid`,
       );
     }
   }
-  await rebasePending(services, model, refresh);
+  if ((await rebasePending(services, model, refresh)) > 0) isComplete = false;
+  await recheckUniques(services, model);
   await dropStaging(services.pool, model.collectionId);
+  return isComplete;
 }
 
+/** Answers how many records were left out. */
 async function mergeClean(
   client: PoolClient,
   model: CollectionModel,
   { source: staging, isFull, startedAt }: Incoming,
-): Promise<void> {
+): Promise<number> {
   const table = tableOf(model.collectionId);
   const names = [sql.id('ver'), sql.id('bad'), ...model.columns.map(({ fno }) => columnOf(fno))];
   const own = sql.join(names.map((name) => sql`t.${name}`));
@@ -324,7 +339,7 @@ async function mergeClean(
   );
   const keys = settled?.keys ?? [];
   const rids = settled?.rids ?? [];
-  await execute(client, sql`delete from ${staging} where k = any(${keys}::text[])`);
+  const left = await execute(client, sql`delete from ${staging} where k = any(${keys}::text[])`);
   await execute(client, sql`analyze ${staging}`);
   await execute(
     client,
@@ -337,9 +352,15 @@ async function mergeClean(
             : sql``
         }`,
   );
+  return left;
 }
 
-async function finish(services: RefreshServices, model: CollectionModel, kind: Plan['kind']): Promise<void> {
+async function finish(
+  services: RefreshServices,
+  model: CollectionModel,
+  kind: Plan['kind'],
+  changesSince: string | null,
+): Promise<void> {
   await record(services.pool, async (tx) => {
     const startedAt =
       (await findCollection(tx, model.collectionId))?.refresh_started_at ?? services.now().toISOString();
@@ -354,7 +375,7 @@ async function finish(services: RefreshServices, model: CollectionModel, kind: P
       refresh_cursor: null,
       refresh_kind: null,
       // The next incremental read must begin where this one began, not where it ended.
-      refreshed_at: startedAt,
+      refreshed_at: changesSince ?? startedAt,
       ...(kind === 'incremental' ? {} : { full_at: startedAt }),
       generation: ((await findCollection(tx, model.collectionId))?.generation ?? 0) + 1,
     });
@@ -389,6 +410,13 @@ export async function applyLive(
   );
   await copyRecords(tx.client, model, source, records, copyEncoder(model.columns));
   const incoming = { source, isFull: false, startedAt };
+  const keys = [...asked, ...records.map(({ key }) => key)];
+  const known = await rows<{ rid: number }>(
+    tx,
+    sql`select rid from ${tableOf(model.collectionId)} where k = any(${keys}::text[])`,
+  );
+  const rids = known.map(({ rid }) => rid);
+  const sharers = await sharersOf(tx, model, rids);
   await mergeClean(tx.client, model, incoming);
   const concerned = await rows<{ rid: number; p: boolean; is_there: boolean }>(
     tx,
@@ -402,9 +430,8 @@ export async function applyLive(
   );
   const pending = concerned.filter(({ p }) => p).map(({ rid }) => rid);
   const changed = await rebaseRows(tx, model, pending, { ...incoming, isFull: true });
-  await revalidate(tx, model, changed);
   await execute(tx, sql`drop table ${source}`);
-  return changed;
+  return [...new Set([...changed, ...(await revalidateSharing(tx, model, rids, sharers))])];
 }
 
 /** Failures that pass by themselves; anything else about a connection (name, certificate, address) does not. */

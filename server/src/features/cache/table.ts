@@ -191,6 +191,11 @@ export async function createStaging(
   );
 }
 
+/** Rows with pending changes look up their staged record one by one: without this each would read the whole table. */
+export async function indexStaging(pool: Pool, collectionId: number): Promise<void> {
+  await execute(pool, sql`create index on ${stagingTableOf(collectionId)} (k)`);
+}
+
 export async function dropStaging(pool: Pool, collectionId: number): Promise<void> {
   await execute(pool, sql`drop table if exists ${stagingTableOf(collectionId)}`);
 }

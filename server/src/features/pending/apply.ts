@@ -1,7 +1,7 @@
 import { arrays, type Db, execute, row, rows, sql } from '../../platform/db.ts';
 import type { Tx } from '../../platform/mutate.ts';
-import { type CollectionModel, columnOf, pendingTableOf, tableOf } from '../cache/model.ts';
-import type { Cells } from '../cache/rebase.ts';
+import { type CollectionModel, columnOf, isSameText, pendingTableOf, tableOf } from '../cache/model.ts';
+import type { Cell, Cells } from '../cache/rebase.ts';
 import type { CellTexts } from './changes.ts';
 
 /** What the rules of editing look at, read under the row's lock. */
@@ -46,8 +46,14 @@ export interface CellChange {
   new: string | null;
 }
 
+/** A change as the journal keeps it: with the pending cell before it, and whether there is one after it. */
+export interface JournalChange extends CellChange {
+  was: Cell | null;
+  isKept: boolean;
+}
+
 export interface Applied {
-  changes: CellChange[];
+  changes: JournalChange[];
   /** Rows whose operation changed, and those that have none any more. */
   touched: number[];
   cleared: number[];
@@ -56,6 +62,7 @@ export interface Applied {
 /**
  * Writes new values into the rows and keeps the pending operations in step: the first change of a cell remembers the
  * external system's value, a change back to it forgets the cell, and a row without changed cells has no operation.
+ * `restored` are cells that an undo puts back as they were (null = no pending cell).
  */
 export async function applyCells(
   tx: Tx,
@@ -63,10 +70,12 @@ export async function applyCells(
   author: { userId: number; at: Date; revision: number; origin?: object },
   locked: ReadonlyMap<number, LockedRow>,
   wanted: ReadonlyMap<number, CellTexts>,
+  restored: ReadonlyMap<number, ReadonlyMap<number, Cell | null>> = new Map(),
 ): Promise<Applied> {
-  const changes = await writeValues(tx, model, wanted);
+  const written = await writeValues(tx, model, wanted);
+  const changes: JournalChange[] = [];
   const byRow = new Map<number, CellChange[]>();
-  for (const change of changes) {
+  for (const change of written) {
     const known = byRow.get(change.rid);
     if (known) known.push(change);
     else byRow.set(change.rid, [change]);
@@ -76,14 +85,26 @@ export async function applyCells(
   for (const [rid, ofRow] of byRow) {
     const row = locked.get(rid);
     const cells: Cells = { ...row?.cells };
-    for (const { fno, old, new: next } of ofRow) {
+    for (const change of ofRow) {
+      const { fno, old, new: next } = change;
       const cell = cells[fno];
+      const asItWas = restored.get(rid)?.get(fno);
       // Editing decides a conflict: what the external system holds now becomes the old value.
-      const base = cell === undefined ? old : cell.c === undefined ? cell.o : cell.c;
-      if (base === next && row?.action !== 'i') delete cells[fno];
-      else cells[fno] = { o: base, a: author.userId, t: author.at.getTime(), r: author.revision };
+      const base = cell === undefined ? old : baseOf(cell);
+      const isBack = row?.action !== 'i' && isSameText(model.byFno.get(fno)?.pgType ?? 'text', base, next);
+      if (asItWas === null || (asItWas === undefined && isBack)) delete cells[fno];
+      else
+        cells[fno] = asItWas ?? {
+          o: base,
+          a: author.userId,
+          t: author.at.getTime(),
+          r: author.revision,
+        };
+      changes.push({ ...change, was: cell ?? null, isKept: cells[fno] !== undefined });
     }
-    const isEmpty = Object.keys(cells).length === 0 && row?.action !== 'i' && !row?.is_gone;
+    // A delete or an insert stays one, whatever becomes of its cells.
+    const isUpdate = row?.action !== 'i' && row?.action !== 'd';
+    const isEmpty = isUpdate && Object.keys(cells).length === 0 && !row?.is_gone;
     if (isEmpty) cleared.push(rid);
     else
       kept.push({
@@ -96,6 +117,9 @@ export async function applyCells(
   await clearPending(tx, model, cleared);
   return { changes, touched: kept.map(({ rid }) => rid), cleared };
 }
+
+/** What the external system holds in an edited cell, as far as it was read. */
+export const baseOf = (cell: Cell): string | null => (cell.c === undefined ? cell.o : cell.c);
 
 /** One UPDATE for the whole batch; only rows where something really changes are written. */
 async function writeValues(
@@ -178,6 +202,9 @@ export interface RowImage {
   createdAt: string;
   origin: object | null;
   isGone: boolean;
+  isUnknown: boolean;
+  /** What the external system said when it refused it. */
+  errors: object | null;
   /** Texts of the columns: all of a pending insert, the changed ones of an update. */
   values: Record<string, string | null>;
 }
@@ -190,13 +217,13 @@ export async function imagesOf(
   const texts = model.columns.map(({ fno }) => sql`t.${columnOf(fno)}::text`);
   const found = await arrays(
     db,
-    sql`select p.rid, p.action, p.cells, p.author, p.created_at, p.origin, p.is_gone${texts.length > 0 ? sql`, ${sql.join(texts)}` : sql``}
+    sql`select p.rid, p.action, p.cells, p.author, p.created_at, p.origin, p.is_gone, p.is_unknown, p.errors${texts.length > 0 ? sql`, ${sql.join(texts)}` : sql``}
         from ${pendingTableOf(model.collectionId)} p join ${tableOf(model.collectionId)} t using (rid)
         where p.rid = any(${rids}::int4[])`,
   );
   return new Map(
     found.map((parts) => {
-      const [rid, action, cells, author, createdAt, origin, isGone, ...values] = parts as [
+      const [rid, action, cells, author, createdAt, origin, isGone, isUnknown, errors, ...values] = parts as [
         number,
         RowImage['action'],
         Cells,
@@ -204,6 +231,8 @@ export async function imagesOf(
         string,
         object | null,
         boolean,
+        boolean,
+        object | null,
         ...(string | null)[],
       ];
       const kept = model.columns.flatMap(({ fno }, index): [string, string | null][] => {
@@ -211,7 +240,8 @@ export async function imagesOf(
         const isKept = action === 'i' ? value !== null : cells[fno] !== undefined;
         return isKept ? [[String(fno), value]] : [];
       });
-      return [rid, { action, cells, author, createdAt, origin, isGone, values: Object.fromEntries(kept) }];
+      const image = { action, cells, author, createdAt, origin, isGone, isUnknown, errors };
+      return [rid, { ...image, values: Object.fromEntries(kept) }];
     }),
   );
 }
@@ -228,6 +258,8 @@ export async function insertRows(
     origin?: object | null;
     author?: number;
     createdAt?: string;
+    isUnknown?: boolean;
+    errors?: object | null;
   }[],
 ): Promise<number[]> {
   if (records.length === 0) return [];
@@ -261,12 +293,16 @@ export async function insertRows(
     );
   await execute(
     tx,
-    sql`insert into ${pendingTableOf(model.collectionId)} (rid, action, cells, revision, author, created_at, updated_at, origin)
-        select v.rid, 'i', v.cells::jsonb, ${author.revision}, v.author, v.created_at, ${author.at}, v.origin::jsonb
+    sql`insert into ${pendingTableOf(model.collectionId)} (rid, action, cells, revision, author, created_at, updated_at, origin, is_unknown, errors)
+        select v.rid, 'i', v.cells::jsonb, ${author.revision}, v.author, v.created_at, ${author.at}, v.origin::jsonb,
+          v.is_unknown, v.errors::jsonb
         from unnest(${rids}::int4[], ${records.map((record) => JSON.stringify(cellsOf(record)))}::text[],
           ${records.map((record) => record.author ?? author.userId)}::int4[],
           ${records.map((record) => record.createdAt ?? author.at.toISOString())}::timestamptz[],
-          ${records.map((record) => (record.origin ? JSON.stringify(record.origin) : null))}::text[]) v(rid, cells, author, created_at, origin)`,
+          ${records.map((record) => (record.origin ? JSON.stringify(record.origin) : null))}::text[],
+          ${records.map((record) => record.isUnknown ?? false)}::bool[],
+          ${records.map((record) => (record.errors ? JSON.stringify(record.errors) : null))}::text[])
+          v(rid, cells, author, created_at, origin, is_unknown, errors)`,
   );
   return rids;
 }

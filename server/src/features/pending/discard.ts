@@ -7,10 +7,10 @@ import { ridOf } from '../records/service.ts';
 import { sendNotification } from '../notifications/service.ts';
 import { titleOf } from '../systems/catalogue.ts';
 import { imagesOf, type LockedRow, lockRows } from './apply.ts';
+import { discardRows } from './discard-rows.ts';
 import * as journal from './journal.ts';
-import { revalidate, sharersOf } from './revalidate.ts';
+import { revalidateSharing, sharersOf } from './revalidate.ts';
 import { type PendingServices, publishRows } from './service.ts';
-import { discardRows } from './undo.ts';
 
 export interface DiscardReply {
   discarded: { insert: number; update: number; delete: number };
@@ -75,8 +75,8 @@ export async function discardOperations(
       );
       const sharers = await sharersOf(tx, model, allowed);
       const { removed, restored } = await discardRows(tx, model, locked, allowed);
-      await revalidate(tx, model, [...restored, ...sharers]);
-      publishRows(tx, model, [...restored, ...sharers], removed);
+      const concerned = await revalidateSharing(tx, model, restored, sharers);
+      publishRows(tx, model, concerned, removed);
       for (const [userId, count] of losses) {
         await sendNotification(tx, userId, {
           id: randomUUID(),

@@ -1,5 +1,5 @@
 import { type Db, execute, row, rows, sql } from '../../platform/db.ts';
-import type { CellChange, RowImage } from './apply.ts';
+import type { JournalChange, RowImage } from './apply.ts';
 
 export interface EditRow {
   edit_id: string;
@@ -48,13 +48,15 @@ export async function listEdits(db: Db, collectionId: number, userId: number): P
   );
 }
 
-export async function addCells(db: Db, editId: string, changes: readonly CellChange[]): Promise<void> {
+export async function addCells(db: Db, editId: string, changes: readonly JournalChange[]): Promise<void> {
   if (changes.length === 0) return;
   await execute(
     db,
-    sql`insert into edit_cell (edit_id, rid, fno, old, new)
-        select ${editId}, * from unnest(${changes.map(({ rid }) => rid)}::int4[], ${changes.map(({ fno }) => fno)}::int4[],
-          ${changes.map(({ old }) => old)}::text[], ${changes.map(({ new: next }) => next)}::text[])`,
+    sql`insert into edit_cell (edit_id, rid, fno, old, new, was, is_kept)
+        select ${editId}, v.rid, v.fno, v.old, v.new, v.was::jsonb, v.is_kept from unnest(${changes.map(({ rid }) => rid)}::int4[], ${changes.map(({ fno }) => fno)}::int4[],
+          ${changes.map(({ old }) => old)}::text[], ${changes.map(({ new: next }) => next)}::text[],
+          ${changes.map(({ was }) => was && JSON.stringify(was))}::text[], ${changes.map(({ isKept }) => isKept)}::bool[])
+          v(rid, fno, old, new, was, is_kept)`,
   );
   await execute(db, sql`update edit set count = count + ${changes.length} where edit_id = ${editId}`);
 }
@@ -80,10 +82,10 @@ export async function addRows(db: Db, editId: string, steps: readonly RowStep[])
   await execute(db, sql`update edit set count = count + ${steps.length} where edit_id = ${editId}`);
 }
 
-export async function readCells(db: Db, editId: string): Promise<CellChange[]> {
+export async function readCells(db: Db, editId: string): Promise<JournalChange[]> {
   return await rows(
     db,
-    sql`select rid, fno, old, new from edit_cell where edit_id = ${editId} order by ctid`,
+    sql`select rid, fno, old, new, was, is_kept as "isKept" from edit_cell where edit_id = ${editId} order by ctid`,
   );
 }
 

@@ -80,6 +80,21 @@ export async function revalidate(db: Db, model: CollectionModel, rids: readonly 
     await revalidateChunk(db, model, rids.slice(at, at + chunk));
 }
 
+/**
+ * Checks these rows again and all that share a unique value with them, now or `before` the write that changed them.
+ * Answers all of them.
+ */
+export async function revalidateSharing(
+  db: Db,
+  model: CollectionModel,
+  rids: readonly number[],
+  before: readonly number[],
+): Promise<number[]> {
+  const concerned = [...new Set([...rids, ...before, ...(await sharersOf(db, model, rids))])];
+  await revalidate(db, model, concerned);
+  return concerned;
+}
+
 async function revalidateChunk(db: Db, model: CollectionModel, rids: readonly number[]): Promise<void> {
   const { needed } = rules(model);
   const pendingTable = pendingTableOf(model.collectionId);
@@ -159,6 +174,17 @@ async function findTaken(
     }
   }
   return result;
+}
+
+/** Pending rows with a unique value of their own: another record that comes or goes makes them right or wrong. */
+export async function uniquePending(db: Db, model: CollectionModel): Promise<number[]> {
+  const fnos = rules(model).uniques.flatMap((set) => set.flatMap((path) => model.byPath.get(path)?.fno ?? []));
+  if (fnos.length === 0) return [];
+  const found = await rows<{ rid: number }>(
+    db,
+    sql`select rid from ${pendingTableOf(model.collectionId)} where cells ?| ${fnos.map(String)}::text[] order by rid`,
+  );
+  return found.map(({ rid }) => rid);
 }
 
 /** Pending rows that share a unique value with one of these rows: they must be checked again together. */

@@ -30,7 +30,7 @@ import {
 } from './apply.ts';
 import { type CellTexts, isReadOnly, textsOfChanges, throwFaults } from './changes.ts';
 import * as journal from './journal.ts';
-import { isRuled, revalidate, sharersOf } from './revalidate.ts';
+import { isRuled, revalidateSharing, sharersOf } from './revalidate.ts';
 import { groupOperations, operationOf, wireContext } from './wire.ts';
 
 export interface PendingServices extends ContextServices {
@@ -129,10 +129,7 @@ export async function patchRecords(
         wanted,
       );
       await journal.addCells(tx, editId, applied.changes);
-      const concerned = ruled
-        ? [...applied.touched, ...before, ...(await sharersOf(tx, model, applied.touched))]
-        : [];
-      await revalidate(tx, model, concerned);
+      const concerned = ruled ? await revalidateSharing(tx, model, [...wanted.keys()], before) : [];
       publishRows(tx, model, [...new Set([...applied.touched, ...applied.cleared, ...concerned])]);
       tx.audit(`collection:${model.collectionId}`, { editId, cells: applied.changes.length });
       return await replyOf(
@@ -276,9 +273,7 @@ export async function insertRecords(
         editId,
         rids.map((rid) => ({ rid, kind: 'add', before: null, after: images.get(rid) ?? null })),
       );
-      const sharers = await sharersOf(tx, model, rids);
-      await revalidate(tx, model, [...rids, ...sharers]);
-      publishRows(tx, model, [...rids, ...sharers]);
+      publishRows(tx, model, await revalidateSharing(tx, model, rids, []));
       tx.audit(`collection:${model.collectionId}`, { editId, records: rids.length });
       return await replyOf(tx, actor, model, rids, [], editId);
     },
@@ -336,8 +331,7 @@ export async function deleteRecords(
           after: null,
         })),
       );
-      await revalidate(tx, model, [...marks, ...sharers]);
-      publishRows(tx, model, [...marks, ...sharers], inserts);
+      publishRows(tx, model, await revalidateSharing(tx, model, marks, sharers), inserts);
       tx.audit(`collection:${model.collectionId}`, { editId, records: inserts.length + marks.length });
       const reply = await replyOf(tx, actor, model, marks.slice(0, maxReplied), [], editId);
       return {
@@ -513,6 +507,7 @@ export async function resolveConflicts(
     { endpoint: context.endpoint, action: 'read' },
     async (tx) => {
       const locked = await lockRows(tx, model, rids);
+      const sharers = await sharersOf(tx, model, rids);
       const theirs = new Map<number, CellTexts>();
       const removed: number[] = [];
       for (const { id, field, choice } of body) {
@@ -550,8 +545,8 @@ export async function resolveConflicts(
         theirs,
       );
       await deleteRows(tx, model, removed);
-      await revalidate(tx, model, rids);
-      publishRows(tx, model, rids, removed);
+      const kept = rids.filter((rid) => !removed.includes(rid));
+      publishRows(tx, model, await revalidateSharing(tx, model, kept, sharers), removed);
       tx.audit(`collection:${model.collectionId}`, { decisions: body.length });
       const reply = await replyOf(tx, actor, model, rids, applied.cleared, null);
       return {

@@ -5,6 +5,8 @@ import type { Tx } from '../../platform/mutate.ts';
 import { type CollectionModel, pendingTableOf, tableOf } from '../cache/model.ts';
 import { applyLive } from '../cache/refresh.ts';
 import { deleteRows } from '../pending/apply.ts';
+import { revalidateSharing, sharersOf } from '../pending/revalidate.ts';
+import { publishRows } from '../pending/service.ts';
 import { type PushItem, settleItems, type Settlement } from './store.ts';
 
 export interface Success {
@@ -31,10 +33,12 @@ export async function settleSuccesses(
   const deleted = successes.filter(({ item }) => item.action === 'd').map(({ item }) => item.rid);
   const written = successes.filter(({ item }) => item.action !== 'd');
   await lock(tx, model, successes);
+  const rids = successes.map(({ item }) => item.rid);
+  const sharers = await sharersOf(tx, model, rids);
   await removeTwins(tx, model, inserts);
   await execute(
     tx,
-    sql`delete from ${pendingTableOf(model.collectionId)} where rid = any(${successes.map(({ item }) => item.rid)}::int4[])`,
+    sql`delete from ${pendingTableOf(model.collectionId)} where rid = any(${rids}::int4[])`,
   );
   await execute(
     tx,
@@ -45,6 +49,12 @@ export async function settleSuccesses(
   await deleteRows(tx, model, deleted);
   const live = successes.flatMap((success) => (success.live ? [success.live] : []));
   if (live.length > 0) await applyLive(tx, model, [], live, at.toISOString());
+  const concerned = await revalidateSharing(tx, model, rids, sharers);
+  publishRows(
+    tx,
+    model,
+    concerned.filter((rid) => !rids.includes(rid)),
+  );
   const settlements = successes.map(({ item, key, live: answer }): Settlement => ({
     item,
     state: 'succeeded',

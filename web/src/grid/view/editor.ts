@@ -32,6 +32,7 @@ export class Editor {
   private drop: DropList | null = null;
   private calendar: Calendar | null = null;
   private isCommitting = false;
+  private readonly root: HTMLElement;
   private readonly grid: GridController;
   private readonly view: GridView;
   private readonly bubble: Bubble;
@@ -39,6 +40,7 @@ export class Editor {
   onEditingChange: () => void = () => undefined;
 
   constructor(root: HTMLElement, grid: GridController, view: GridView, bubble: Bubble, label: string) {
+    this.root = root;
     this.grid = grid;
     this.view = view;
     this.bubble = bubble;
@@ -59,7 +61,11 @@ export class Editor {
       this.toggleCalendar();
     });
     this.frame.append(this.input, this.button);
-    root.append(this.frame);
+    view.fieldHost.append(this.frame);
+    // While it is open, what happens in the field is not for the grid below it.
+    for (const type of ['pointerdown', 'pointermove', 'dblclick', 'contextmenu']) {
+      this.frame.addEventListener(type, (event) => event.stopPropagation());
+    }
     this.input.addEventListener('beforeinput', this.handleBeforeInput);
     this.input.addEventListener('input', this.handleInput);
     this.input.addEventListener('compositionstart', this.handleComposition);
@@ -229,7 +235,7 @@ export class Editor {
       this.save(item.value);
       this.focus();
     };
-    this.frame.parentElement?.append(this.drop.node);
+    this.root.append(this.drop.node);
     const current = typeof value === 'object' || value === undefined ? null : value;
     this.drop.open(items, current);
     setAttribute(this.input, 'role', 'combobox');
@@ -254,7 +260,7 @@ export class Editor {
     calendar.open(typed, grid.today());
     calendar.onPick = (iso) => this.pickDay(iso);
     this.calendar = calendar;
-    this.frame.parentElement?.append(calendar.node);
+    this.root.append(calendar.node);
     this.place();
     this.focus();
   }

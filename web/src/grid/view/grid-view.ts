@@ -38,8 +38,8 @@ export class GridView {
   readonly root: HTMLElement;
   readonly scroller: HTMLDivElement;
   readonly gridNode: HTMLDivElement;
+  readonly fieldHost: HTMLDivElement;
   readonly id = uniqueId('sg');
-  private readonly size: HTMLDivElement;
   private readonly pinPane: HTMLDivElement;
   private readonly mainPane: HTMLDivElement;
   private readonly pinLayer: HTMLDivElement;
@@ -68,14 +68,15 @@ export class GridView {
   constructor(root: HTMLElement, grid: GridController, label: string) {
     this.root = root;
     this.grid = grid;
-    this.gridNode = el('div', 'sg-grid', {
+    this.scroller = el('div', 'sg-scroll');
+    // The field of the grid lives inside the scroller, so that what scrolls can be reached by keyboard.
+    this.fieldHost = el('div', 'sg-field-host');
+    this.gridNode = el('div', 'sg-size', {
       role: 'grid',
       id: this.id,
       'aria-label': label,
       'aria-multiselectable': 'true',
     });
-    this.scroller = el('div', 'sg-scroll', { tabindex: '-1', role: 'presentation' });
-    this.size = el('div', 'sg-size', { role: 'presentation' });
     this.header = new HeaderView(grid);
     this.pinPane = el('div', 'sg-pin', { role: 'rowgroup' });
     this.mainPane = el('div', 'sg-main', { role: 'rowgroup' });
@@ -84,10 +85,9 @@ export class GridView {
     this.cursor = el('div', 'sg-cursor', { 'aria-hidden': 'true' });
     this.pinPane.append(this.pinLayer);
     this.mainPane.append(this.mainLayer);
-    this.size.append(this.header.node, this.pinPane, this.mainPane);
-    this.scroller.append(this.size);
-    this.gridNode.append(this.scroller);
-    root.append(this.gridNode);
+    this.gridNode.append(this.header.node, this.pinPane, this.mainPane);
+    this.scroller.append(this.fieldHost, this.gridNode);
+    root.append(this.scroller);
     this.scroller.addEventListener('scroll', this.handleScroll, { passive: true });
     this.scroller.addEventListener('pointerdown', this.handleThumb, { passive: true });
     this.unsubscribe = grid.subscribe(this.handleEvent);
@@ -101,7 +101,7 @@ export class GridView {
     this.observer.disconnect();
     cancelAnimationFrame(this.frame);
     clearTimeout(this.idleTimer);
-    this.gridNode.remove();
+    this.scroller.remove();
   }
 
   onRendered(listener: () => void): () => void {
@@ -159,8 +159,8 @@ export class GridView {
     this.root.style.setProperty('--sg-gutter', `${this.gutterWidth}px`);
     this.root.style.setProperty('--sg-pinned', `${this.pinnedWidth}px`);
     this.root.style.setProperty('--sg-width', `${width}px`);
-    this.size.style.width = `${width}px`;
-    this.size.style.height = `${HEADER_HEIGHT + height}px`;
+    this.gridNode.style.width = `${width}px`;
+    this.gridNode.style.height = `${HEADER_HEIGHT + height}px`;
     this.pinPane.style.height = `${height}px`;
     this.viewportWidth = this.scroller.clientWidth;
     const viewportHeight = Math.max(0, this.scroller.clientHeight - HEADER_HEIGHT);

@@ -24,6 +24,7 @@ export class HeaderView {
   private readonly row: HTMLDivElement;
   private readonly pin: HTMLDivElement;
   private readonly corner: HTMLDivElement;
+  private readonly cornerText: HTMLSpanElement;
   private readonly first: HeadSlot;
   private slots: HeadSlot[] = [];
   private readonly grid: GridController;
@@ -35,6 +36,8 @@ export class HeaderView {
     this.pin = el('div', 'sg-head-pin', { role: 'presentation' });
     this.corner = el('div', 'sg-corner', { role: 'columnheader', 'aria-colindex': '1' });
     this.first = makeSlot();
+    this.cornerText = el('span', 'sg-hidden');
+    this.corner.append(this.cornerText);
     this.pin.append(this.corner, this.first.node);
     this.row.append(this.pin);
     this.node.append(this.row);
@@ -42,7 +45,7 @@ export class HeaderView {
 
   render(window: ColumnWindow, gutterWidth: number): void {
     const { grid } = this;
-    setAttribute(this.corner, 'aria-label', grid.translate('rowHeader'));
+    this.cornerText.textContent = grid.translate('rowHeader');
     this.draw(this.first, 0, gutterWidth);
     while (this.slots.length > window.size) this.slots.pop()?.node.remove();
     while (this.slots.length < window.size) {

@@ -15,19 +15,19 @@ export type Command =
   | { kind: 'push'; by: User; at: number[] | null; between: Command[] };
 
 const user = fc.constantFrom<User>('ada', 'ben');
-const place = fc.nat({ max: 9 });
-const places = fc.uniqueArray(place, { minLength: 1, maxLength: 3 });
+const place = fc.nat({ max: 4 });
+const places = fc.uniqueArray(place, { minLength: 1, maxLength: 2 });
 // Few values, so that people and the ERP often come to the same one; a name twice breaks a rule of both.
-const name = fc.constantFrom('North', 'South', 'East', 'West', 'Spring', 'Autumn', 'Export', 'Staff');
-const maximumDiscount = fc.constantFrom(5, 10, 20, 30);
-const validTo = fc.constantFrom(null, '2027-01-31', '2027-06-30');
-const code = fc.constantFrom('Z1', 'Z2', 'Z3', 'Z4', 'Z5', 'Z6', 'Z7', 'Z8');
+const name = fc.constantFrom('North', 'South', 'East', 'West');
+const maximumDiscount = fc.constantFrom(5, 10, 20);
+const validTo = fc.constantFrom(null, '2027-01-31');
+const code = fc.constantFrom('Z1', 'Z2', 'Z5', 'Z6');
 
 const change = fc.oneof(
   { weight: 4, arbitrary: fc.record({ maximumDiscount }) },
-  { weight: 3, arbitrary: fc.record({ validTo }) },
-  { weight: 2, arbitrary: fc.record({ maximumDiscount, validTo }) },
-  { weight: 2, arbitrary: fc.record({ name }) },
+  { weight: 2, arbitrary: fc.record({ validTo }) },
+  { weight: 1, arbitrary: fc.record({ maximumDiscount, validTo }) },
+  { weight: 1, arbitrary: fc.record({ name }) },
 );
 const userChange = fc.oneof(
   { weight: 12, arbitrary: change },
@@ -85,7 +85,7 @@ const people = fc.oneof(
 );
 const refresh = (between: fc.Arbitrary<Command[]>): fc.Arbitrary<Command> =>
   fc.record({ kind: fc.constant('refresh' as const), isFull: fc.boolean(), between });
-const chosen = fc.oneof(fc.constant(null), fc.uniqueArray(place, { minLength: 2, maxLength: 6 }));
+const chosen = fc.oneof(fc.constant(null), fc.uniqueArray(place, { minLength: 1, maxLength: 4 }));
 const push = (between: fc.Arbitrary<Command[]>): fc.Arbitrary<Command> =>
   fc.record({
     kind: fc.constant('push' as const),

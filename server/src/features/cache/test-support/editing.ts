@@ -202,7 +202,6 @@ export class Editing {
   #bringBack(row: Row, image: Operation): void {
     if (this.#has(row)) return;
     const operation = copyOperation(image);
-    operation.isRejected = false;
     for (const cell of operation.cells.values()) cell.at = this.#clock.now;
     Object.assign(row, { operation, key: null, base: null, isBeingPushed: false });
     this.rows.push(row);
@@ -212,18 +211,17 @@ export class Editing {
     const { operation } = row;
     if (operation?.action !== 'd' || operation.author !== user) return;
     if (!image) row.operation = null;
-    else Object.assign(operation, { action: 'u', author: image.author, isRejected: false });
+    else Object.assign(operation, { action: 'u', author: image.author, isRejected: image.isRejected });
     dropWhenEmpty(row);
   }
 
   #undoDiscard(row: Row, image: Operation): void {
     if (image.action === 'd' && image.cells.size > 0 && row.operation?.action === 'u') {
-      Object.assign(row.operation, { action: 'd', author: image.author, isRejected: false });
+      Object.assign(row.operation, { action: 'd', author: image.author, isRejected: image.isRejected });
       return;
     }
     if (row.operation) return;
     const operation = copyOperation(image);
-    operation.isRejected = false;
     operation.isGone = false;
     for (const [field, cell] of operation.cells) {
       if (cell.value === baseIn(row, field)) operation.cells.delete(field);
@@ -257,7 +255,7 @@ export class Editing {
   /** A step that drops a whole operation must not take along what another has added since. */
   #isChangedByOther(user: User, row: Row, image: Operation | null): boolean {
     const { operation } = row;
-    if (operation?.action === 'd' && image?.action === 'd') return operation.author !== image.author;
+    if (operation?.action === 'd' && operation.author !== user && operation.author !== image?.author) return true;
     return [...(operation?.cells ?? [])].some(
       ([field, cell]) => cell.author !== user && cell.made !== image?.cells.get(field)?.made,
     );

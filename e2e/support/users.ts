@@ -1,0 +1,28 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { hashPassword } from '@sluice/server/passwords';
+import { testPassword } from '@sluice/testing';
+import pg from 'pg';
+
+/** Adds a user to a running product on its data folder, by its database. */
+export async function addUser(home: string, user: { username: string; fullName: string; isSuperuser: boolean }): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl(home) });
+  await client.connect();
+  try {
+    await client.query(
+      'insert into app_user (username, full_name, password_hash, is_superuser) values ($1, $2, $3, $4) on conflict do nothing',
+      [user.username, user.fullName, await hashPassword(testPassword), user.isSuperuser],
+    );
+  } finally {
+    await client.end();
+  }
+}
+
+function databaseUrl(home: string): string {
+  const password = fs.readFileSync(path.join(home, 'postgres-password'), 'utf8').trim();
+  const id = path.join(home, 'database-id');
+  const root = fs.existsSync(id) ? path.join('/var/lib/sluice', fs.readFileSync(id, 'utf8').trim()) : home;
+  const pidFile = path.join(root, 'postgres-18', 'postmaster.pid');
+  const [, , , port] = fs.readFileSync(pidFile, 'utf8').split('\n');
+  return `postgres://sluice:${password}@127.0.0.1:${port}/sluice`;
+}

@@ -1,0 +1,213 @@
+import { execute, sql } from '../../platform/db.ts';
+import { columnOf, isSameText, pendingTableOf, tableOf } from '../cache/model.ts';
+import type { Cells } from '../cache/rebase.ts';
+import { clearPending, deleteRows, insertRows, type LockedRow, lockRows, type RowImage } from './apply.ts';
+import { discardRows } from './discard-rows.ts';
+import type { RowStep } from './journal.ts';
+import { markDeleted } from './service.ts';
+import { currentTexts, keep, type Work } from './undo-work.ts';
+
+/** Undo and redo of whole records: added, deleted, discarded. */
+export async function replayRows(
+  work: Work,
+  steps: readonly RowStep[],
+  direction: 'undo' | 'redo',
+): Promise<void> {
+  const { tx, model } = work;
+  const locked = await lockRows(
+    tx,
+    model,
+    steps.map(({ rid }) => rid),
+  );
+  const take = (kind: RowStep['kind']) => steps.filter((step) => step.kind === kind);
+  if (direction === 'undo') {
+    await dropInserts(work, locked, take('add'));
+    await bringBack(work, locked, take('delete'));
+    await bringBack(work, locked, take('discard'));
+  } else {
+    await reinsert(
+      work,
+      locked,
+      take('add').map(({ rid, after }) => ({ rid, image: after })),
+    );
+    await deleteAgain(work, locked, take('delete'));
+    await discardAgain(work, locked, take('discard'));
+  }
+}
+
+async function dropInserts(
+  work: Work,
+  locked: ReadonlyMap<number, LockedRow>,
+  steps: readonly RowStep[],
+): Promise<void> {
+  const dropped: number[] = [];
+  for (const { rid } of steps) {
+    const row = locked.get(rid);
+    if (!row) keep(work, rid, null, 'gone');
+    else if (row.push_id) keep(work, rid, null, 'beingPushed');
+    else if (row.action !== 'i') keep(work, rid, null, 'pushed');
+    else if (Object.values(row.cells).some((cell) => cell.a !== work.actor.userId))
+      keep(work, rid, null, 'changedByOther');
+    else dropped.push(rid);
+  }
+  await deleteRows(work.tx, work.model, dropped);
+  for (const rid of dropped) work.removed.add(rid);
+}
+
+async function reinsert(
+  work: Work,
+  locked: ReadonlyMap<number, LockedRow>,
+  images: readonly { rid: number; image: RowImage | null }[],
+): Promise<void> {
+  const records = images.flatMap(({ rid, image }) => {
+    if (!image || locked.has(rid)) return [];
+    const { values, action: _, isGone: __, ...rest } = image;
+    const texts = Object.entries(values).flatMap(([fno, value]) =>
+      work.model.byFno.has(Number(fno)) ? [[Number(fno), value] as const] : [],
+    );
+    return [{ ...rest, rid, texts: new Map(texts), cells: asOf(work, image.cells) }];
+  });
+  const author = { userId: work.actor.userId, at: work.at, revision: work.revision };
+  for (const rid of await insertRows(work.tx, work.model, author, records)) work.touched.add(rid);
+}
+
+/** Cells that come back have not been seen by anybody since. */
+const asOf = (work: Work, cells: Cells): Cells =>
+  Object.fromEntries(Object.entries(cells).map(([fno, cell]) => [fno, { ...cell, r: work.revision }]));
+
+/** Undo of a delete or a discard: the operation as it was before. */
+async function bringBack(
+  work: Work,
+  locked: ReadonlyMap<number, LockedRow>,
+  steps: readonly RowStep[],
+): Promise<void> {
+  await reinsert(
+    work,
+    locked,
+    steps.filter(({ before }) => before?.action === 'i').map(({ rid, before }) => ({ rid, image: before })),
+  );
+  const cleared: number[] = [];
+  for (const { rid, kind, before } of steps) {
+    if (before?.action === 'i') continue;
+    const row = locked.get(rid);
+    if (!row) keep(work, rid, null, 'gone');
+    else if (row.push_id) keep(work, rid, null, 'beingPushed');
+    else if (kind === 'delete') {
+      if (row.action !== 'd') keep(work, rid, null, 'changedSince');
+      else if (row.author !== work.actor.userId) keep(work, rid, null, 'changedByOther');
+      // A refresh may have found the changes under the delete in the external system: then none is left.
+      else if (!before || (Object.keys(row.cells).length === 0 && !row.is_gone)) cleared.push(rid);
+      else await turnInto(work, rid, 'u', before);
+    } else if (row.action === 'u' && before?.action === 'd' && Object.keys(before.cells).length > 0)
+      await turnInto(work, rid, 'd', before);
+    else if (row.action !== null) keep(work, rid, null, 'changedSince');
+    else if (before) await restoreUpdate(work, rid, before);
+  }
+  await clearPending(work.tx, work.model, cleared);
+  for (const rid of cleared) work.touched.add(rid);
+}
+
+async function turnInto(work: Work, rid: number, action: 'u' | 'd', image: RowImage): Promise<void> {
+  await execute(
+    work.tx,
+    sql`update ${pendingTableOf(work.model.collectionId)}
+        set action = ${action}, author = ${image.author}, is_unknown = ${image.isUnknown},
+          errors = ${image.errors && JSON.stringify(image.errors)}, revision = ${work.revision}, updated_at = ${work.at}
+        where rid = ${rid}`,
+  );
+  work.touched.add(rid);
+}
+
+/** A discarded update or delete returns; cells whose external value has moved since become conflicts. */
+async function restoreUpdate(work: Work, rid: number, image: RowImage): Promise<void> {
+  const { tx, model } = work;
+  const known = Object.entries(image.cells).flatMap(([key, cell]) => {
+    const column = model.byFno.get(Number(key));
+    return column ? [{ ...column, cell }] : [];
+  });
+  const fnos = known.map(({ fno }) => fno);
+  const current = (await currentTexts(tx, model, [rid], fnos)).get(rid);
+  // What the external system has come to by itself needs no push any more.
+  const restored = known.flatMap(({ fno, pgType, cell: { c: _, ...cell } }) => {
+    const now = current?.get(fno) ?? null;
+    const value = image.values[fno] ?? null;
+    if (isSameText(pgType, now, value)) return [];
+    const moved = isSameText(pgType, now, cell.o) ? {} : { c: now };
+    return [{ fno, pgType, value, cell: { ...cell, r: work.revision, ...moved } }];
+  });
+  if (restored.length === 0 && image.action === 'u') {
+    keep(work, rid, null, 'changedSince');
+    return;
+  }
+  const cells = Object.fromEntries(restored.map(({ fno, cell }) => [fno, cell]));
+  const assignments = restored.map(
+    ({ fno, pgType, value }) => sql`${columnOf(fno)} = ${value}::text::${sql.raw(pgType)}`,
+  );
+  await execute(
+    tx,
+    sql`update ${tableOf(model.collectionId)} set ${sql.join([sql`p = true`, ...assignments])} where rid = ${rid}`,
+  );
+  await execute(
+    tx,
+    sql`insert into ${pendingTableOf(model.collectionId)} (rid, action, cells, revision, author, created_at, updated_at, origin,
+          has_conflict, is_unknown, errors)
+        values (${rid}, ${image.action}, ${JSON.stringify(cells)}, ${work.revision}, ${image.author}, ${image.createdAt}, ${work.at},
+          ${image.origin ? JSON.stringify(image.origin) : null}, ${Object.values(cells).some((cell) => 'c' in cell)},
+          ${image.isUnknown}, ${image.errors && JSON.stringify(image.errors)})`,
+  );
+  work.touched.add(rid);
+}
+
+async function deleteAgain(
+  work: Work,
+  locked: ReadonlyMap<number, LockedRow>,
+  steps: readonly RowStep[],
+): Promise<void> {
+  const inserts: number[] = [];
+  const marks: number[] = [];
+  for (const { rid, before } of steps) {
+    const row = locked.get(rid);
+    if (!row) keep(work, rid, null, 'gone');
+    else if (row.push_id) keep(work, rid, null, 'beingPushed');
+    else if (row.action === 'd') keep(work, rid, null, 'changedSince');
+    else if (row.action !== 'i') marks.push(rid);
+    else if (isChangedByOther(work, row, before)) keep(work, rid, null, 'changedByOther');
+    else inserts.push(rid);
+  }
+  await deleteRows(work.tx, work.model, inserts);
+  await markDeleted(work.tx, work.model, work.actor, work.at, marks);
+  for (const rid of inserts) work.removed.add(rid);
+  for (const rid of marks) work.touched.add(rid);
+}
+
+async function discardAgain(
+  work: Work,
+  locked: ReadonlyMap<number, LockedRow>,
+  steps: readonly RowStep[],
+): Promise<void> {
+  const rids = steps.flatMap(({ rid, before }) => {
+    const row = locked.get(rid);
+    const reason = !row
+      ? 'gone'
+      : row.push_id
+        ? 'beingPushed'
+        : isChangedByOther(work, row, before)
+          ? 'changedByOther'
+          : null;
+    if (reason === null) return [rid];
+    keep(work, rid, null, reason);
+    return [];
+  });
+  const result = await discardRows(work.tx, work.model, locked, rids);
+  for (const rid of result.removed) work.removed.add(rid);
+  for (const rid of result.restored) work.touched.add(rid);
+}
+
+/** A step that drops a whole operation must not take along what another has added since. */
+function isChangedByOther({ actor }: Work, row: LockedRow, before: RowImage | null): boolean {
+  if (row.action === 'd' && row.author !== actor.userId && row.author !== before?.author) return true;
+  return Object.entries(row.cells).some(([fno, cell]) => {
+    const known = before?.cells[fno];
+    return cell.a !== actor.userId && (cell.a !== known?.a || cell.t !== known.t);
+  });
+}
