@@ -36,10 +36,9 @@ export async function startBenchProduct(options: {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'sluice-bench-'));
   const postgres = await startEmbeddedPostgres({ home });
   await ensureDatabase(postgres.url('postgres'), 'sluice');
-  const lines: string[] = [];
+  let isStopping = false;
   const log = createLog((line) => {
-    if (/"level":"(warn|error)"/.test(line)) console.error(line);
-    else lines.push(line);
+    if (!isStopping && /"level":"(warn|error)"/.test(line)) console.error(line);
   });
   const databaseUrl = postgres.url('sluice');
   const app = await createApp({
@@ -75,6 +74,7 @@ export async function startBenchProduct(options: {
     },
     base,
     stop: async () => {
+      isStopping = true;
       await app.close();
       await postgres.stop();
       // Run by root, the database lies outside of the data folder.

@@ -103,10 +103,10 @@ test('[GRID-01] [GRID-10] [GRID-11] [GRID-13] [GRID-18] [PEND-03] [PEND-06] [PEN
   }
   expect((await erp(sandbox, `JournalEntries(${deleted})`)).status).toBe(404);
   const added = await erp(sandbox, `JournalEntries?$filter=${encodeURIComponent("description eq 'New A' or description eq 'New B'")}`);
-  const values = added.body['value'] as { description: string; debit: number; credit: number; entryDate: string }[];
+  const values = added.body['value'] as { description: string; debit: number | null; credit: number | null; entryDate: string }[];
   expect(values.map(({ description, debit, credit, entryDate }) => ({ description, debit, credit, entryDate })).sort((a, b) => a.description.localeCompare(b.description))).toEqual([
-    { description: 'New A', debit: 12.5, credit: 0, entryDate: '2026-03-04' },
-    { description: 'New B', debit: 0, credit: 7, entryDate: '2026-03-05' },
+    { description: 'New A', debit: 12.5, credit: null, entryDate: '2026-03-04' },
+    { description: 'New B', debit: null, credit: 7, entryDate: '2026-03-05' },
   ]);
   const after = Number((await erp(sandbox, 'JournalEntries?$count=true&$top=0')).body['@odata.count']);
   expect(after - before).toBe(1);

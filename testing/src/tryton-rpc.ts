@@ -1,5 +1,5 @@
 /** What Tryton answered instead of a result. `kind` is its exception's name, or a raw text for other failures. */
-export class TrytonRpcError extends Error {
+class TrytonRpcError extends Error {
   readonly kind: string;
   readonly payload: unknown;
 

@@ -73,10 +73,10 @@ export class Writer {
       (useBatch ? await this.#batch(collection, call, prepared) : null) ??
       (await this.#singly(collection, call, prepared));
     return Promise.all(
-      outcomes.map((outcome, i) => {
+      outcomes.map(async (outcome, i) => {
         const op = call.ops[i];
         const isUnversioned = op !== undefined && op.action !== 'insert' && (op.version ?? null) === null;
-        return isUnversioned && outcome.state === 'stale' ? this.#withVersion(collection, call, op) : outcome;
+        return isUnversioned && outcome.state === 'stale' ? await this.#withVersion(collection, call, op) : outcome;
       }),
     );
   }

@@ -44,7 +44,7 @@ export function naturalKeysOf(model: string): string[][] {
   return naturalKeys[model] ?? [];
 }
 
-export function slugOf(model: string): string {
+function slugOf(model: string): string {
   return model.replaceAll(/[._]+/g, '-');
 }
 

@@ -36,7 +36,7 @@ export async function columnsFor(
 }
 
 /** Tryton gives the records of all companies that the user sees; those of the asked one are picked here. */
-export async function companyDomain(reader: Reader, model: string, options: CallOptions): Promise<Domain> {
+async function companyDomain(reader: Reader, model: string, options: CallOptions): Promise<Domain> {
   const fields = await reader.metadata.fields(model, options.locale, options);
   const field = fields.get('company');
   const isRestricted = field?.relation === 'company.company' && field.searchable;

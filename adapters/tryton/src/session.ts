@@ -21,7 +21,7 @@ import { TrytonRpc } from './rpc.ts';
 import { texts } from './texts.ts';
 import { writeOps } from './write.ts';
 
-export const capabilities: Capabilities = {
+const capabilities: Capabilities = {
   maxPage,
   // About a second of Tryton's time for new records: a cancelled push stops soon, a bisect stays cheap.
   batch: { size: 250, atomicity: 'perCall', outcome: 'firstErrorOnly' },

@@ -8,7 +8,7 @@ import type { Log } from './log.ts';
 import { localeOf, type Params as TextParams, text } from './texts.ts';
 
 /** What a route's function gets. `actor` is the signed-in user; on anonymous calls it may be null. */
-export interface Call<E, A> {
+interface Call<E, A> {
   params: ParamsOf<E>;
   query: QueryOf<E>;
   body: BodyOf<E>;
@@ -238,7 +238,7 @@ function asAppError(error: unknown): AppError | null {
 const malformed = (reason: string): AppError =>
   new AppError('MALFORMED', { text: { key: 'error.MALFORMED', params: { reason } } });
 
-export function errorBody(failure: AppError, locale: Locale, requestId: string): ErrorBody {
+function errorBody(failure: AppError, locale: Locale, requestId: string): ErrorBody {
   const params = { ...(failure.text?.params ?? {}), requestId };
   return {
     code: failure.code,

@@ -93,7 +93,7 @@ const en = {
   'connection.ok': 'Connected to {name}: {count} companies found',
 } as const;
 
-export type TextKey = keyof typeof en;
+type TextKey = keyof typeof en;
 
 const nl = {
   'error.VALIDATION': 'Sommige waarden worden niet aanvaard. Kijk bij de velden.',

@@ -189,7 +189,7 @@ export const copyAll = async (grid: GridController): Promise<Copied | null> => {
   });
 };
 
-export const isLoaded = (grid: GridController, range: Range): boolean => {
+const isLoaded = (grid: GridController, range: Range): boolean => {
   for (let row = range.top; row <= range.bottom; row++) {
     if (!grid.store.rowAt(row) && !grid.store.isGap(row)) return false;
   }
@@ -355,10 +355,3 @@ const step = async (grid: GridController, direction: 'undo' | 'redo'): Promise<v
 /** Delete and Backspace: whole rows ask to be deleted, cells are emptied. */
 export const wantsRowDelete = (grid: GridController): boolean => hasWholeRows(grid.selection);
 
-/** Words of a cell for somebody who listens. */
-export const spokenCell = (grid: GridController, at: CellAt): string => {
-  const column = grid.columnAt(at.col);
-  if (!column) return '';
-  const { main, extra } = cellText(grid.store.valueAt(at.row, column.id), column.field, grid.settings);
-  return `${column.name}: ${main || grid.translate('emptyValue')} ${extra}`.trim();
-};

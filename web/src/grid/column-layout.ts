@@ -45,7 +45,7 @@ const typeWidth = (column: GridColumn): number => {
 };
 
 /** Wide enough for the type's usual values and for the name in the header. */
-export const defaultWidth = (column: GridColumn): number => {
+const defaultWidth = (column: GridColumn): number => {
   const header = 44 + column.name.length * 6.6 + (column.isReadOnly ? 14 : 0);
   return Math.round(Math.max(typeWidth(column), Math.min(header, 220)));
 };
@@ -66,7 +66,7 @@ export const layoutColumns = (
 };
 
 /** `order` holds column indexes in shown order; new columns come after, vanished ones are left out. */
-export const orderColumns = (
+const orderColumns = (
   columns: readonly GridColumn[],
   order: readonly number[] | null,
 ): GridColumn[] => {
@@ -96,7 +96,7 @@ const numberWidth = (text: string): number => {
 };
 
 const NUMERIC = new Set(['int', 'uint', 'nonFormattableInt', 'float64']);
-export const isNumeric = (column: GridColumn): boolean =>
+const isNumeric = (column: GridColumn): boolean =>
   NUMERIC.has(column.field.dataType ?? '') && !column.field.options?.length;
 
 /** A number that is cut off looks like another number: it is not shown at all then. */

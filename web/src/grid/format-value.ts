@@ -1,7 +1,7 @@
 import type { FieldDescriptor, Formats, Value } from '@sluice/contract';
 import { formatNumber, formatValue } from '@sluice/mapping';
 
-export type DisplayMode = 'value' | 'description' | 'both';
+type DisplayMode = 'value' | 'description' | 'both';
 
 /** How this user wants values written. */
 export interface FormatSettings {
@@ -19,7 +19,7 @@ const scalarText = (value: Value, field: FieldDescriptor, settings: FormatSettin
   return formatValue(field, value, settings);
 };
 
-export const optionOf = (
+const optionOf = (
   field: FieldDescriptor,
   value: Value,
 ): { value: string | number | boolean; description?: string | undefined } | undefined =>

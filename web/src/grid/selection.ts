@@ -27,7 +27,7 @@ export interface Extent {
 
 const OPEN = Number.MAX_SAFE_INTEGER;
 
-export const rangeOfCell = (at: CellAt): Range => ({
+const rangeOfCell = (at: CellAt): Range => ({
   kind: 'cells',
   top: at.row,
   bottom: at.row,

@@ -15,9 +15,9 @@ export interface GridColumn {
 }
 
 /** Whose change it is: the bar at the left of a row. */
-export type RowBar = 'you' | 'others' | 'pushing';
+type RowBar = 'you' | 'others' | 'pushing';
 /** What is new or wrong: the sign beside the bar. */
-export type RowSign = 'new' | 'invalid' | 'rejected' | 'received' | 'conflict' | 'deleted' | 'pushing';
+type RowSign = 'new' | 'invalid' | 'rejected' | 'received' | 'conflict' | 'deleted' | 'pushing';
 
 export interface Author {
   name: string;
@@ -84,12 +84,6 @@ export interface GridSource {
   }): Promise<RowBlock>;
 }
 
-export interface CellEdit {
-  rowId: string;
-  fieldId: string;
-  value: Value;
-}
-
 /** What became of one cell that did not get saved. */
 export interface CellFailure {
   rowId: string;
@@ -120,14 +114,14 @@ export interface EditBatch {
   inserts: { draftId: string; values: Record<string, Value> }[];
 }
 
-export interface RemoveOutcome {
+interface RemoveOutcome {
   states: Map<string, RowState | null>;
   revisions: Map<string, number>;
   removedIds: string[];
   refused: number;
 }
 
-export interface UndoOutcome {
+interface UndoOutcome {
   /** Rows as they are now. */
   rows: RowPatch[];
   removedIds: string[];

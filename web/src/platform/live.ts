@@ -11,16 +11,16 @@ const CLOSE_SESSION_ENDED = 4401;
 type HandlerName = ServerMessage['handler'];
 type MessageOf<N extends HandlerName> = Extract<ServerMessage, { handler: N }>;
 
-export type LiveStatus = 'closed' | 'connecting' | 'open' | 'lost';
+type LiveStatus = 'closed' | 'connecting' | 'open' | 'lost';
 
 /** How long to wait before try number `attempt` (0, 1, …): doubling, with jitter so that not all come at once. */
-export const retryDelay = (attempt: number, random: number): number => {
+const retryDelay = (attempt: number, random: number): number => {
   const full = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt);
   return Math.round(full / 2 + (full / 2) * random);
 };
 
 /** The socket of the page: opens on log in, reconnects by itself, hands each message to its handler. */
-export class LiveSocket {
+class LiveSocket {
   readonly status = createStore<LiveStatus>('closed');
   private readonly handlers = new Map<HandlerName, (message: ServerMessage) => void>();
   private readonly reopened = new Set<() => void>();

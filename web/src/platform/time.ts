@@ -26,11 +26,3 @@ export const moment = (iso: string, formats: Formats): string => {
 };
 
 export const todayIso = (): string => fromUtc(new Date().toISOString(), timeZone)?.date ?? '';
-
-const UNITS = ['Bytes', 'KB', 'MB'] as const;
-/** KB of 1024, MB of 1048576, two decimals. */
-export const bytes = (count: number): string => {
-  const unit = count < 1024 ? 0 : count < 1_048_576 ? 1 : 2;
-  const value = count / 1024 ** unit;
-  return `${unit === 0 ? value : value.toFixed(2)} ${UNITS[unit]}`;
-};

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from 'react';
 import { pauseShortcuts } from '../platform/shortcuts.ts';
 
 /** The specification's kinds of overlays. */
-export const overlayKinds = { weak: 0, dropdown: 1, normal: 2 } as const;
+const overlayKinds = { weak: 0, dropdown: 1, normal: 2 } as const;
 export type OverlayKind = keyof typeof overlayKinds;
 
 interface Entry {
@@ -13,7 +13,7 @@ interface Entry {
 const stack: Entry[] = [];
 
 /** Opening an overlay closes the one before it when that is weak or a dropdown. */
-export const pushOverlay = (kind: OverlayKind, close: () => void): (() => void) => {
+const pushOverlay = (kind: OverlayKind, close: () => void): (() => void) => {
   const before = stack.at(-1);
   if (before && overlayKinds[before.kind] < overlayKinds.normal) before.close();
   const entry = { kind, close };

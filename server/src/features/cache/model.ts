@@ -23,7 +23,7 @@ export interface Column {
   field: FieldDescriptor;
 }
 
-export interface Description {
+interface Description {
   keyFields: string[];
   labelField: string | null;
   naturalKeys: string[][];

@@ -1,7 +1,7 @@
 import { ExternalSystemError } from '@sluice/adapter-kit';
 import type { CacheState } from '@sluice/contract';
 import type { Actor } from '../../platform/actor.ts';
-import { type Db, type Pool, rows, sql } from '../../platform/db.ts';
+import { type Pool, rows, sql } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
@@ -26,7 +26,7 @@ export interface CacheServices extends ContextServices {
 const interactiveMs = 30_000;
 
 /** Makes sure that every table of the domain's active companies has a collection, to be loaded by the workers. */
-export async function ensureCollections(pool: Pool, domainId: string): Promise<void> {
+async function ensureCollections(pool: Pool, domainId: string): Promise<void> {
   await record(pool, async (tx) => {
     const types = await systemStore.listResourceTypes(tx, domainId);
     const companies = (await systemStore.listCompanies(tx, domainId)).filter((company) => company.is_active);
@@ -201,8 +201,4 @@ export function startIndexLoop(services: CacheServices): Loop {
     keyOf: () => 'indexes',
     run: async () => await tendSortIndexes(services.pool, services.log),
   });
-}
-
-export async function countPendingOfDomain(db: Db, domainId: string): Promise<number> {
-  return await store.countPendingOfDomain(db, domainId);
 }

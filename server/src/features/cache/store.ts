@@ -29,7 +29,7 @@ export async function ensureCollection(db: Db, identity: CollectionIdentity): Pr
   return found;
 }
 
-export async function listCollections(db: Db, domainId: string): Promise<CollectionRow[]> {
+async function listCollections(db: Db, domainId: string): Promise<CollectionRow[]> {
   return await rows(db, sql`select * from collection where domain_id = ${domainId}`);
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Locale, Notification } from '@sluice/contract';
 import { type Db, execute, row, rows, sql } from '../../platform/db.ts';
 import type { Tx } from '../../platform/mutate.ts';
@@ -61,9 +60,8 @@ export async function moveProgress(
   tx.publish({ topic: 'progress', userId, notificationId, current });
 }
 
-export const newNotificationId = (): string => randomUUID();
 
-export function notificationOf(stored: NotificationRow, locale: Locale): Notification {
+function notificationOf(stored: NotificationRow, locale: Locale): Notification {
   return {
     id: stored.notification_id,
     title: text(locale, stored.title.key, stored.title.params),

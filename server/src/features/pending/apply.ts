@@ -39,7 +39,7 @@ export async function nextRevision(db: Db): Promise<number> {
   return (await row<{ n: number }>(db, sql`select nextval('pending_revision') as n`))?.n ?? 0;
 }
 
-export interface CellChange {
+interface CellChange {
   rid: number;
   fno: number;
   old: string | null;

@@ -12,7 +12,7 @@ export interface EditRow {
 }
 
 /** Undo and redo reach this many steps back (decisions Q-PEND-14). */
-export const maxSteps = 100;
+const maxSteps = 100;
 
 /** Begins a step, or goes on with one that was split over several calls. Null when the step is another user's or table's. */
 export async function openEdit(

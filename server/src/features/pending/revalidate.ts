@@ -19,7 +19,7 @@ interface Rules {
 
 const rulesOf = new WeakMap<CollectionModel, Rules>();
 
-export function rules(model: CollectionModel): Rules {
+function rules(model: CollectionModel): Rules {
   const known = rulesOf.get(model);
   if (known) return known;
   const fields = model.columns

@@ -88,7 +88,7 @@ export function pendingRowOf(cells: readonly unknown[]): PendingRow | null {
   };
 }
 
-export const actionNames = { u: 'update', i: 'add', d: 'delete' } as const;
+const actionNames = { u: 'update', i: 'add', d: 'delete' } as const;
 
 export function stateOf(
   row: Pick<PendingRow, 'push_id' | 'errors' | 'is_unknown' | 'has_conflict' | 'is_gone' | 'invalid'>,
@@ -171,7 +171,7 @@ export function operationOf(
 }
 
 /** Rules that name another field say its name, not its id. */
-export function violationText(
+function violationText(
   locale: Locale,
   code: number,
   params: Record<string, Value>,

@@ -46,7 +46,7 @@ interface ReadRow {
   pending: PendingRow | null;
 }
 
-export function viewOf(
+function viewOf(
   query: Pick<
     RecordsQuery,
     'filter' | 'search' | 'searchDataType' | 'matchCase' | 'matchWholeWord' | 'orderBy' | 'sortOrder'
@@ -254,7 +254,7 @@ export async function getRecords(
 }
 
 /** Default values of a new record (EDIT-05). */
-export function templateOf(model: CollectionModel): Record<string, Value> {
+function templateOf(model: CollectionModel): Record<string, Value> {
   return Object.fromEntries(
     model.columns.flatMap(({ path, field }) =>
       field.defaultValue === undefined ? [] : [[path, field.defaultValue]],

@@ -158,7 +158,7 @@ function typedText(column: Column, value: Scalar, refuse: (reason: string) => ne
   return text;
 }
 
-export const escapeLike = (value: Scalar): string => String(value).replace(/[\\%_]/g, '\\$&');
+const escapeLike = (value: Scalar): string => String(value).replace(/[\\%_]/g, '\\$&');
 const likeSql = (ref: Sql, pattern: string): Sql => sql`${ref}::text ilike ${pattern}`;
 
 type Search = NonNullable<ViewSpec['search']>;
@@ -172,7 +172,7 @@ const searchTypes: Record<Exclude<Search['dataType'], 'any'>, readonly Column['p
 };
 
 /** Finds the text in any column of the type; values are compared as text in their stored form. */
-export function searchSql(model: CollectionModel, search: Search): Sql {
+function searchSql(model: CollectionModel, search: Search): Sql {
   const { dataType } = search;
   const columns = model.columns.filter(
     ({ pgType }) => dataType === 'any' || searchTypes[dataType].includes(pgType),

@@ -49,7 +49,7 @@ export async function insertUser(
   return inserted.user_id;
 }
 
-export type EndpointRights = Crud & { endpointId: string };
+type EndpointRights = Crud & { endpointId: string };
 export interface Rights {
   roles: User['roles'];
   /** Custom rights of the user, without those of his roles. */

@@ -7,7 +7,7 @@ import { shownStatus } from './domain-state.ts';
 import * as store from './store.ts';
 import { uriAcronyms } from './uri-acronym.ts';
 
-export interface CatalogueCompany extends store.CompanyRow {
+interface CatalogueCompany extends store.CompanyRow {
   uriAcronym: string;
 }
 export interface CatalogueDomain extends store.DomainRow {

@@ -532,7 +532,7 @@ async function findDomainOf(
 }
 
 /** Asks the adapter which tables the domain offers, in both languages. */
-export async function readResourceTypes(
+async function readResourceTypes(
   services: Pick<SystemServices, 'pool' | 'connections' | 'catalogue'>,
   domainId: string,
 ): Promise<void> {

@@ -33,7 +33,7 @@ const withProgress = (item: Notification, current: number): Notification =>
 const isFull = (item: Notification): boolean => 'title' in item;
 
 /** POST adds, PATCH replaces, DELETE hides; progress sets a bar. */
-export const applyMessage = (state: NotificationState, message: Message): NotificationState => {
+const applyMessage = (state: NotificationState, message: Message): NotificationState => {
   const { data, method } = message;
   if ('parentMessageId' in data) {
     const { parentMessageId, current } = data;

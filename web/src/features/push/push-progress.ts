@@ -91,7 +91,7 @@ const tell = (
   toast(succeeded > 0 ? 'warning' : 'error', parts.join(', '), { action: show, ms: 15_000 });
 };
 
-export const showResults = async (
+const showResults = async (
   context: { collection: string; title: string; systemName: string },
   pushId: string,
 ): Promise<void> => {

@@ -24,7 +24,7 @@ import { type StateTexts, allOperations, columnsOf, rowStateOf, valueAtPath } fr
 const COLUMNS_MEDIA_TYPE = 'application/vnd.sluice.columns+json';
 const FIRST_BLOCK = 200;
 
-export interface SortKey {
+interface SortKey {
   field: string;
   isDescending: boolean;
 }

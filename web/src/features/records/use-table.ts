@@ -9,7 +9,7 @@ import { timeZone } from '../../platform/time.ts';
 import { toast } from '../../ui/toasts.tsx';
 import { TableSession } from './table-session.ts';
 
-export const ROW_HEIGHTS = { compact: 28, normal: 32, roomy: 40 } as const;
+const ROW_HEIGHTS = { compact: 28, normal: 32, roomy: 40 } as const;
 
 /** How the logged-in user wants values written. */
 export const useFormatSettings = (): FormatSettings => {

@@ -16,7 +16,7 @@ export const useSystems = () => {
 };
 
 /** The choice of this tab: what an open table says, else what was last used. */
-export const chosen = createStore<{ systemId: string; levelIds: readonly string[] } | null>(null);
+const chosen = createStore<{ systemId: string; levelIds: readonly string[] } | null>(null);
 
 export const savedLevelIds = (systemId: string): readonly string[] =>
   currentUser()?.userPreferences.options.lastUsedExternalSystemLevelIdsFor[systemId]?.split('*') ?? [];

@@ -26,7 +26,7 @@ const shiftMonth = (iso: string, step: number): string => {
   return isoDay(year, month, Math.min(part(iso, 2), 27)) ?? iso;
 };
 
-export const shiftDay = (iso: string, step: number): string =>
+const shiftDay = (iso: string, step: number): string =>
   new Date(Date.parse(`${iso}T00:00:00Z`) + step * 86_400_000).toISOString().slice(0, 10);
 
 /** A month to pick a day from. Days are texts (YYYY-MM-DD) throughout. */

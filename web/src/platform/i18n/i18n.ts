@@ -15,7 +15,7 @@ const STORAGE_KEY = 'sluice.language';
 const isLanguage = (value: string | null | undefined): value is Language => value === 'EN' || value === 'NL';
 
 /** EN, or NL when that is the browser's first language; a choice made here before comes first. */
-export const startLanguage = (): Language => {
+const startLanguage = (): Language => {
   const stored = localStorage.getItem(STORAGE_KEY);
   if (isLanguage(stored)) return stored;
   return navigator.language.toLowerCase().startsWith('nl') ? 'NL' : 'EN';

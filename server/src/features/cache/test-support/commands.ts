@@ -44,16 +44,16 @@ const record = fc.record({
   maximumDiscount,
 });
 
-export const edit = fc.record({
+const edit = fc.record({
   kind: fc.constant('edit' as const),
   by: user,
   at: fc.uniqueArray(place, { minLength: 1, maxLength: 2 }),
   changes: userChange,
   looked: fc.constantFrom('now' as const, 'now' as const, 'before' as const, 'never' as const),
 });
-export const insert = fc.record({ kind: fc.constant('insert' as const), by: user, values: record });
-export const remove = fc.record({ kind: fc.constant('delete' as const), by: user, at: places });
-export const discard = fc.record({ kind: fc.constant('discard' as const), by: user, at: places });
+const insert = fc.record({ kind: fc.constant('insert' as const), by: user, values: record });
+const remove = fc.record({ kind: fc.constant('delete' as const), by: user, at: places });
+const discard = fc.record({ kind: fc.constant('discard' as const), by: user, at: places });
 const replay = fc.record({
   kind: fc.constantFrom('undo' as const, 'undo' as const, 'redo' as const),
   by: user,

@@ -46,7 +46,8 @@ export interface World {
 
 export async function startWorld(postgresUrl: string): Promise<World> {
   const clock: Clock = { now: Date.now() };
-  const now = (): Date => new Date(clock.now);
+  // Never the same moment twice, as in life.
+  const now = (): Date => new Date((clock.now += 1));
   const sandbox = await startSandbox({ journalEntries: 10, now });
   const product = await startProduct(postgresUrl, { roles: ['web'] });
   const domain = await connectDomain(product.admin, {

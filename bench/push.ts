@@ -1,0 +1,183 @@
+/** A push of many records to the sandbox ERP beside a bare loop of the same requests. `node bench/push.ts --records=2000` */
+import { parseArgs } from 'node:util';
+import {
+  type Api,
+  connectDomain,
+  loginApi,
+  startSandboxProcess,
+  tableOf,
+  waitFor,
+  waitUntilCached,
+} from '@sluice/testing';
+import { z } from 'zod';
+import { median, report, say, timed } from './measure.ts';
+import { benchPassword, startBenchProduct } from './product.ts';
+
+const { values } = parseArgs({ options: { records: { type: 'string', default: '2000' } }, strict: false });
+const records = Number(values.records);
+const rounds = 3;
+/** Requests in one `$batch`, as the adapter sends them. */
+const perBatch = 100;
+
+const sandbox = await startSandboxProcess({ journalEntries: Math.max(5000, records) });
+const product = await startBenchProduct({ roles: ['web', 'worker'] });
+
+async function measure(): Promise<void> {
+  const api = await loginApi(product.base, 'admin', benchPassword);
+  const domain = await connectDomain(api, {
+    kind: 'odata',
+    systemName: 'Sandbox',
+    url: `${sandbox.url}/odata`,
+    database: 'test',
+    username: 'sandbox',
+    password: 'sandbox',
+    companies: ['NL01'],
+  });
+  const path = domain.table('journal-entries');
+  await waitUntilCached(api, path);
+  await quiet();
+  const table = tableOf(api, path);
+  const inserts = { product: [] as number[], limit: [] as number[] };
+  const updates = { product: [] as number[], limit: [] as number[] };
+  for (let round = 0; round < rounds; round += 1) {
+    say(`inserts of ${records} records, round ${round + 1} of ${rounds}`);
+    inserts.limit.push(await bareLoop(insertRequests(`bare ${round}`)));
+    await table.insert(insertRequests(`pushed ${round}`).map(({ body }) => body));
+    inserts.product.push(await push(table));
+  }
+  await refresh(api, path);
+  // Seeded entries may be posted already, which the sandbox lets nobody change: the new ones are not.
+  const isNew = JSON.stringify([{ field: 'description', operator: 'beginsWith', value: 'bare 0 ' }]);
+  const found = await table.find(`limit=5000&noTotal=true&filter=${encodeURIComponent(isNew)}`);
+  for (let round = 0; round < rounds; round += 1) {
+    say(`updates of ${records} records, round ${round + 1} of ${rounds}`);
+    updates.limit.push(await bareLoop(await updateRequests(`bare ${round} `)));
+    await refresh(api, path);
+    await table.patch(
+      found.map(({ internalId: id }) => ({ id, changes: { description: `updated ${round} ${id}` } })),
+    );
+    updates.product.push(await push(table));
+  }
+  const rate = (times: readonly number[]): number => records / (median(times) / 1000);
+  for (const [name, times] of Object.entries({ inserts, updates })) {
+    report({
+      name: `push of ${records} ${name} to the sandbox`,
+      unit: 'rows/s',
+      measured: rate(times.product),
+      limit: rate(times.limit),
+      bar: 0.9,
+      direction: 'atLeast',
+      note: `the limit is a bare loop of $batch calls of ${perBatch}`,
+    });
+  }
+}
+
+/** Refreshes would take the sandbox's time from whatever is measured. */
+async function quiet(): Promise<void> {
+  await waitFor(
+    'the cache to be at rest',
+    async () => {
+      const { rows } = await product.pool.query<{ n: number }>(
+        `select count(*)::int as n from collection c join domain_company dc using (domain_id, company_id)
+         where dc.is_active and (refreshed_at is null or refresh_id is not null or wanted_at is not null)`,
+      );
+      return rows[0]?.n === 0;
+    },
+    300_000,
+  );
+}
+
+/** Brings what the bare loop wrote into the cache, so that the push meets the versions that it expects. */
+async function refresh(api: Api, path: string): Promise<void> {
+  await api.send('POST', `${path}/cache`, undefined, z.unknown());
+  await quiet();
+}
+
+/** From the request until the last outcome is stored. */
+async function push(table: ReturnType<typeof tableOf>): Promise<number> {
+  const result = await table.pushAll();
+  if (result.succeeded !== records)
+    throw new Error(`Only ${result.succeeded} of ${records} succeeded: ${JSON.stringify(result.results[0])}`);
+  await quiet();
+  return Date.parse(result.finishedAt ?? '') - Date.parse(result.createdAt);
+}
+
+interface BatchRequest {
+  id: string;
+  method: 'PATCH' | 'POST';
+  url: string;
+  headers: Record<string, string>;
+  body: Record<string, unknown>;
+}
+
+/** Numbers above it are given to new entries. */
+const lastSeeded = 20_000_000;
+const service = "/odata/test/companies('NL01')/";
+const pageSchema = z.object({
+  value: z.array(z.looseObject({ number: z.union([z.string(), z.number()]), '@odata.etag': z.string() })),
+  '@odata.nextLink': z.string().optional(),
+});
+const answersSchema = z.object({ responses: z.array(z.object({ status: z.number() })) });
+
+/** Changes of the entries that the first bare loop made, with their versions of now. */
+async function updateRequests(text: string): Promise<BatchRequest[]> {
+  const requests: BatchRequest[] = [];
+  const filter = encodeURIComponent(`number gt ${lastSeeded}`);
+  let next: string | undefined = `${service}JournalEntries?$select=number&$orderby=number&$filter=${filter}`;
+  while (next !== undefined && requests.length < records) {
+    const page = pageSchema.parse((await sandbox.call('GET', next)).body);
+    for (const { number, '@odata.etag': etag } of page.value) {
+      const key = typeof number === 'string' ? `'${number}'` : number;
+      requests.push({
+        id: String(requests.length),
+        method: 'PATCH',
+        url: `JournalEntries(${key})`,
+        headers: { 'content-type': 'application/json', prefer: 'return=representation', 'if-match': etag },
+        body: { description: `${text} ${number}` },
+      });
+    }
+    next = page['@odata.nextLink'];
+  }
+  return requests.slice(0, records);
+}
+
+function insertRequests(text: string): BatchRequest[] {
+  return Array.from({ length: records }, (_, index) => ({
+    id: String(index),
+    method: 'POST',
+    url: 'JournalEntries',
+    headers: { 'content-type': 'application/json', prefer: 'return=representation' },
+    body: {
+      entryDate: '2026-03-04',
+      journal: 'memo',
+      account: 1302,
+      description: `${text} ${index}`,
+      debit: 1 + (index % 900),
+      credit: 0,
+      currency: 'EUR',
+    },
+  }));
+}
+
+async function bareLoop(requests: readonly BatchRequest[]): Promise<number> {
+  return await timed(async () => {
+    for (let at = 0; at < requests.length; at += perBatch) {
+      const answer = await sandbox.call(
+        'POST',
+        `${service}$batch`,
+        { requests: requests.slice(at, at + perBatch) },
+        { prefer: 'continue-on-error, odata.continue-on-error' },
+      );
+      const { responses } = answersSchema.parse(answer.body);
+      const bad = responses.find(({ status }) => status >= 300);
+      if (bad) throw new Error(`The bare loop was refused: ${JSON.stringify(answer.body).slice(0, 500)}`);
+    }
+  });
+}
+
+try {
+  await measure();
+} finally {
+  await product.stop();
+  await sandbox.stop();
+}
