@@ -53,8 +53,6 @@ export async function startBenchProduct(options: {
     ...(options.adapters ? { adapters: options.adapters } : {}),
   });
   await ensureAdministrator(app.pool, { username: 'admin', password: benchPassword });
-  const { rows } = await app.pool.query<{ data_directory: string }>('show data_directory');
-  const databaseFolder = path.dirname(rows[0]?.data_directory ?? path.join(home, 'postgres'));
   const base = await app.http.listen({ port: 0, host: '127.0.0.1' });
   return {
     app,
@@ -77,10 +75,17 @@ export async function startBenchProduct(options: {
       isStopping = true;
       await app.close();
       await postgres.stop();
-      // Run by root, the database lies outside of the data folder.
-      for (const folder of [home, databaseFolder]) fs.rmSync(folder, { recursive: true, force: true });
+      removeHome(home);
     },
   };
+}
+
+/** Removes a data folder with its database, which lies elsewhere when root runs the product. */
+export function removeHome(home: string): void {
+  const idFile = path.join(home, 'database-id');
+  const id = fs.existsSync(idFile) ? fs.readFileSync(idFile, 'utf8').trim() : '';
+  fs.rmSync(home, { recursive: true, force: true });
+  if (/^[0-9a-f]+$/.test(id)) fs.rmSync(path.join('/var/lib/sluice', id), { recursive: true, force: true });
 }
 
 export interface GeneratedTables {

@@ -43,6 +43,9 @@ export type Value = Scalar | Value[] | { [key: string]: Value };
 
 export const valueSchema: z.ZodType<Value> = z.json() as z.ZodType<Value>;
 
+/** A record as an object: `internalId` and its values, nested objects as objects. */
+export const resourceSchema = z.looseObject({ internalId: z.string() });
+
 export const optionSchema = z.object({
   value: z.union([z.string(), z.number(), z.boolean()]),
   description: z.string().optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { resourceSchema } from './fields.ts';
 import { pendingCountsSchema, pendingOperationsSchema } from './pending.ts';
-import { resourceSchema } from './records.ts';
 
 export const notificationClasses = ['info', 'error', 'warning', 'success'] as const;
 
@@ -68,7 +68,10 @@ export const serverMessageSchema = z.discriminatedUnion('handler', [
 ]);
 export type ServerMessage = z.infer<typeof serverMessageSchema>;
 
-/** What a client may send besides the text `ping`: it opens (POST) or leaves (DELETE) a table. */
+/**
+ * What a client may send besides the text `ping`: it opens (POST) or leaves (DELETE) a table. `path` is the
+ * `{collection}` of `/api/v1/data/{collection}`, without that prefix and as it stands in the address.
+ */
 export const clientMessageSchema = z
   .object({
     handler: z.literal('collection'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
-import { valueSchema } from './fields.ts';
+import { resourceSchema, valueSchema } from './fields.ts';
 import { paths } from './paths.ts';
 
 export const authorSchema = z.object({ internalId: z.string(), fullName: z.string() });
@@ -134,7 +134,12 @@ export const resolveConflicts = endpoint({
     )
     .min(1)
     .max(10_000),
-  reply: z.object({ pendingOperations: pendingOperationsSchema, clearedIds: z.array(z.string()) }),
+  reply: z.object({
+    /** The records as they are now; vanished ones that were given up are absent. */
+    resources: z.array(resourceSchema),
+    pendingOperations: pendingOperationsSchema,
+    clearedIds: z.array(z.string()),
+  }),
 });
 
 export const editSchema = z.object({
@@ -154,6 +159,8 @@ export const getEdits = endpoint({
 });
 
 const undoReply = z.object({
+  /** The records that the step touched, as they are now. */
+  resources: z.array(resourceSchema),
   pendingOperations: pendingOperationsSchema,
   clearedIds: z.array(z.string()),
   removedIds: z.array(z.string()),

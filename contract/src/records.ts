@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
-import { fieldDescriptorSchema, valueSchema } from './fields.ts';
+import { fieldDescriptorSchema, resourceSchema, valueSchema } from './fields.ts';
 import { paths } from './paths.ts';
 import { pendingOperationSchema, pendingOperationsSchema } from './pending.ts';
 import { crudSchema } from './sessions.ts';
@@ -119,9 +119,6 @@ export const collectionMetadataSchema = z.object({
   tableId: z.string(),
 });
 export type CollectionMetadata = z.infer<typeof collectionMetadataSchema>;
-
-/** A record as an object: `internalId` and its values, nested objects as objects. */
-export const resourceSchema = z.looseObject({ internalId: z.string() });
 
 /** An error in a value that the external system delivered; `raw` is what it sent. */
 export const receivedErrorSchema = z.object({

@@ -12,7 +12,10 @@ const sources = [
   'mapping/src',
   'package-lock.json',
 ];
-const marker = path.join(repository, 'web/dist/.built');
+const dist = path.join(repository, 'web/dist');
+const marker = path.join(dist, '.built');
+/** Files of earlier builds stay this long: pages that are open still ask for them. */
+const keepMs = 24 * 60 * 60_000;
 
 function newest(file: string): number {
   const stat = fs.statSync(file, { throwIfNoEntry: false });
@@ -23,20 +26,36 @@ function newest(file: string): number {
 
 /**
  * Builds the screens when their sources are newer than the last build, in a process of its own (a build inside this
- * one would keep 370 MB). The server answers meanwhile; pages wait for it.
+ * one would keep 370 MB). The server answers meanwhile; pages wait for it. The build goes into a folder of its own
+ * and is moved over file by file with the page last, so that no server on this folder ever serves half of one.
  */
 export async function buildWeb(say: (line: string) => void): Promise<void> {
   const built = fs.statSync(marker, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const changed = Math.max(...sources.map((source) => newest(path.join(repository, source))));
   if (changed <= built) return;
   say('Building the screens');
+  const part = path.join(dist, `.part-${process.pid}`);
+  try {
+    await runVite(part);
+    publish(part);
+  } finally {
+    fs.rmSync(part, { recursive: true, force: true });
+  }
+  fs.writeFileSync(marker, new Date().toISOString());
+}
+
+async function runVite(outDir: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const vite = path.join(repository, 'node_modules/vite/bin/vite.js');
-    const child = spawn(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
-      cwd: path.join(repository, 'web'),
-      env: { NO_COLOR: '1', NODE_ENV: 'production' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = spawn(
+      process.execPath,
+      [vite, 'build', '--logLevel', 'warn', '--outDir', outDir, '--emptyOutDir'],
+      {
+        cwd: path.join(repository, 'web'),
+        env: { NO_COLOR: '1', NODE_ENV: 'production' },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (data: Buffer) => (output += data.toString()));
@@ -46,5 +65,20 @@ export async function buildWeb(say: (line: string) => void): Promise<void> {
       else reject(new Error(`Building the screens failed:\n${output}`));
     });
   });
-  fs.writeFileSync(marker, new Date().toISOString());
+}
+
+/** Names of assets carry their content: new ones never stand in the way of old ones. */
+function publish(part: string): void {
+  const assets = path.join(dist, 'assets');
+  fs.mkdirSync(assets, { recursive: true });
+  const fresh = new Set(fs.readdirSync(path.join(part, 'assets')));
+  for (const name of fresh) fs.renameSync(path.join(part, 'assets', name), path.join(assets, name));
+  const others = fs.readdirSync(part).filter((name) => name !== 'assets' && name !== 'index.html');
+  for (const name of [...others, 'index.html']) {
+    fs.renameSync(path.join(part, name), path.join(dist, name));
+  }
+  for (const name of fs.readdirSync(assets)) {
+    const file = path.join(assets, name);
+    if (!fresh.has(name) && Date.now() - fs.statSync(file).mtimeMs > keepMs) fs.rmSync(file, { force: true });
+  }
 }

@@ -112,47 +112,56 @@ export const DataRoute = () => {
   const where = [address.system.name, ...address.levels.map((level) => level.name)].join(', ');
   const open = (id: string): void => void navigate({ to: `${listPath}/${encodeURIComponent(id)}/edit` });
   return (
-    <>
-      <TableScreen
-        key={collection}
-        collection={collection}
-        title={leaf.title}
-        systemName={address.system.name}
-        domainAcronym={address.levels[0]?.acronym}
-        onOpenForm={open}
-        onCopyForm={(id) => void navigate({ to: `${listPath}/new`, search: { copyFrom: id } })}
-        renderPush={(table, selection, onClose, onShow) => (
-          <PushDialog
-            collection={collection}
-            title={leaf.title}
-            where={where}
-            isProduction={table.metadata.isProduction}
-            context={cardContext(table)}
-            selection={selection}
-            onClose={onClose}
-            onShow={onShow}
-            onChanged={() => table.catchUp()}
-            onResolve={(id, field, choice) => table.resolve(id, field, choice)}
-          />
-        )}
-        renderDiscard={(table, selection, onClose) => (
-          <DiscardDialog
-            collection={collection}
-            title={leaf.title}
-            where={where}
-            context={cardContext(table)}
-            selection={selection}
-            onClose={onClose}
-            onShow={onClose}
-            onDiscard={(lists) => table.discard(lists)}
-            onUndone={() => {
-              table.grid.store.reset();
-              table.catchUp(false);
-            }}
-          />
-        )}
-      />
-      <ResultsDialog nameOf={(field) => field} onShow={(_, id) => open(id)} />
-    </>
+    <TableScreen
+      key={collection}
+      collection={collection}
+      title={leaf.title}
+      systemName={address.system.name}
+      domainAcronym={address.levels[0]?.acronym}
+      onOpenForm={open}
+      onCopyForm={(id) => void navigate({ to: `${listPath}/new`, search: { copyFrom: id } })}
+      renderPush={(table, selection, onClose, onShow) => (
+        <PushDialog
+          collection={collection}
+          title={leaf.title}
+          where={where}
+          isProduction={table.metadata.isProduction}
+          context={cardContext(table)}
+          selection={selection}
+          onClose={onClose}
+          onShow={onShow}
+          onChanged={() => table.catchUp()}
+          onResolve={(id, field, choice) => table.resolve(id, field, choice)}
+        />
+      )}
+      renderDiscard={(table, selection, onClose) => (
+        <DiscardDialog
+          collection={collection}
+          title={leaf.title}
+          where={where}
+          context={cardContext(table)}
+          selection={selection}
+          onClose={onClose}
+          onShow={onClose}
+          onDiscard={(lists) => table.discard(lists)}
+          onUndone={() => {
+            table.grid.store.reset();
+            table.catchUp(false);
+          }}
+        />
+      )}
+      renderResults={(table, onShow) => (
+        <ResultsDialog
+          nameOf={(of, field) =>
+            (of === collection && table.grid.columns.find((column) => column.id === field)?.name) || field
+          }
+          onShow={(of, id, field) =>
+            of === collection
+              ? onShow(id, field)
+              : void navigate({ to: `/data/${of}/${encodeURIComponent(id)}/edit` })
+          }
+        />
+      )}
+    />
   );
 };

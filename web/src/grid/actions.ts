@@ -2,7 +2,7 @@ import type { Value } from '@sluice/contract';
 import { parseTsv, toHtml, toTsv } from './clipboard.ts';
 import type { GridController } from './controller.ts';
 import { planPaste } from './edit-plan.ts';
-import { cellText, clipboardText } from './format-value.ts';
+import { clipboardText } from './format-value.ts';
 import { type Range, cutRange, cutRanges, hasWholeRows, selectedRowSpans } from './selection.ts';
 import type { TopRow } from './store.ts';
 import type { CellAt, CellFailure, EditBatch, EditKind } from './types.ts';
@@ -354,4 +354,3 @@ const step = async (grid: GridController, direction: 'undo' | 'redo'): Promise<v
 
 /** Delete and Backspace: whole rows ask to be deleted, cells are emptied. */
 export const wantsRowDelete = (grid: GridController): boolean => hasWholeRows(grid.selection);
-

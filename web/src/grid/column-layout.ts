@@ -66,10 +66,7 @@ export const layoutColumns = (
 };
 
 /** `order` holds column indexes in shown order; new columns come after, vanished ones are left out. */
-const orderColumns = (
-  columns: readonly GridColumn[],
-  order: readonly number[] | null,
-): GridColumn[] => {
+const orderColumns = (columns: readonly GridColumn[], order: readonly number[] | null): GridColumn[] => {
   if (!order) return [...columns];
   const known = order.flatMap((index) => columns[index] ?? []);
   const seen = new Set(known);

@@ -1,5 +1,5 @@
 import type { Value } from '@sluice/contract';
-import { validateFields } from '@sluice/mapping';
+import { evaluate, validateFields } from '@sluice/mapping';
 import { type ColumnLayout, type ColumnSetting, isTooWide, layoutColumns } from './column-layout.ts';
 import { isArrayField } from './edit-plan.ts';
 import { type FormatSettings, cellText } from './format-value.ts';
@@ -175,6 +175,12 @@ export class GridController {
     if (this.isLocked(row.state)) return 'readOnlyRow';
     if (column.isReadOnly && !(isNew && column.field.isReadOnlyOnUpdate)) return 'readOnlyColumn';
     if (column.field.isReadOnlyOnUpdate && !isNew) return 'readOnlyColumn';
+    const { readOnlyIf } = column.field;
+    if (
+      readOnlyIf !== undefined &&
+      evaluate(readOnlyIf, (id) => this.store.valueOf(row.id, id, row.position)) === true
+    )
+      return 'readOnlyCell';
     return null;
   }
 

@@ -19,6 +19,7 @@ export type GridTextKey =
   | 'columnMenu'
   | 'readOnlyColumn'
   | 'readOnlyRow'
+  | 'readOnlyCell'
   | 'cellsSelected'
   | 'rowsSelected'
   | 'pasted'

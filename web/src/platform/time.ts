@@ -1,11 +1,14 @@
 import type { Formats } from '@sluice/contract';
 import { formatDate, fromUtc } from '@sluice/mapping';
 import { t } from './i18n/i18n.ts';
+import { currentUser } from './session.ts';
 
 /** For the footers. */
 export const thisYear = new Date().getFullYear();
 
-export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** The organisation's: all of its people see and type the same times, wherever their computer thinks it is. */
+export const timeZone = (): string =>
+  currentUser()?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** 'just now' under a minute, then minutes, hours, days. */
 export const ago = (iso: string, now = Date.now()): string => {
@@ -18,11 +21,11 @@ export const ago = (iso: string, now = Date.now()): string => {
 
 /** Time of day for today, else with the date in front. */
 export const moment = (iso: string, formats: Formats): string => {
-  const parts = fromUtc(iso, timeZone);
+  const parts = fromUtc(iso, timeZone());
   if (!parts) return iso;
-  const today = fromUtc(new Date().toISOString(), timeZone)?.date;
+  const today = fromUtc(new Date().toISOString(), timeZone())?.date;
   const time = parts.time.slice(0, 5);
   return parts.date === today ? time : `${formatDate(parts.date, formats.shortDate)} ${time}`;
 };
 
-export const todayIso = (): string => fromUtc(new Date().toISOString(), timeZone)?.date ?? '';
+export const todayIso = (): string => fromUtc(new Date().toISOString(), timeZone())?.date ?? '';

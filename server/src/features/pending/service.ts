@@ -550,6 +550,7 @@ export async function resolveConflicts(
       tx.audit(`collection:${model.collectionId}`, { decisions: body.length });
       const reply = await replyOf(tx, actor, model, rids, applied.cleared, null);
       return {
+        resources: reply.resources,
         pendingOperations: reply.pendingOperations,
         clearedIds: [...applied.cleared, ...removed].map(String),
       };

@@ -5,7 +5,7 @@ import { mutate } from '../../platform/mutate.ts';
 import { isSameText } from '../cache/model.ts';
 import type { Cell } from '../cache/rebase.ts';
 import { openCached } from '../records/context.ts';
-import { operationsOf, readRows } from '../records/service.ts';
+import { operationsOf, readRows, resourceOf } from '../records/service.ts';
 import { applyCells, baseOf, type JournalChange, type LockedRow, lockRows, nextRevision } from './apply.ts';
 import type { CellTexts } from './changes.ts';
 import * as journal from './journal.ts';
@@ -16,6 +16,7 @@ import { currentTexts, keep, type Work } from './undo-work.ts';
 import { groupOperations } from './wire.ts';
 
 export interface UndoReply {
+  resources: ReturnType<typeof resourceOf>[];
   pendingOperations: PendingOperations;
   clearedIds: string[];
   removedIds: string[];
@@ -82,6 +83,7 @@ export async function replay(
       const { operations } = await operationsOf(tx, model, actor, records);
       const withOperation = new Set(operations.map(({ id }) => id));
       return {
+        resources: records.map((record) => resourceOf(model, record)),
         pendingOperations: groupOperations(operations),
         clearedIds: touched.map(String).filter((id) => !withOperation.has(id)),
         removedIds: [...work.removed].map(String),

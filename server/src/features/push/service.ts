@@ -19,7 +19,7 @@ import { type CollectionModel, pendingTableOf, tableOf, valueOfText } from '../c
 import { sendNotification, type StoredText } from '../notifications/service.ts';
 import { lockRows } from '../pending/apply.ts';
 import { publishRows } from '../pending/service.ts';
-import { stateOf } from '../pending/wire.ts';
+import type { stateOf } from '../pending/wire.ts';
 import { type CollectionContext, modelOf, openCached, requireRight } from '../records/context.ts';
 import { readRows, ridOf } from '../records/service.ts';
 import { authorsOf } from '../sessions/authors.ts';

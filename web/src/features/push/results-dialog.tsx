@@ -3,13 +3,13 @@ import { useStore } from '../../platform/store.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { shownResults } from './push-progress.ts';
 
-/** What did not go, with the external system's own words; one click leads to the record. */
+/** What did not go, with the external system's own words; one click leads to the record, or to the very cell. */
 export const ResultsDialog = ({
   nameOf,
   onShow,
 }: {
-  nameOf: (fieldId: string) => string;
-  onShow: (collection: string, id: string) => void;
+  nameOf: (collection: string, fieldId: string) => string;
+  onShow: (collection: string, id: string, fieldId: string | null) => void;
 }) => {
   const { t } = useTranslation();
   const shown = useStore(shownResults);
@@ -52,7 +52,7 @@ export const ResultsDialog = ({
                 className="link"
                 onClick={() => {
                   close();
-                  onShow(collection, result.id);
+                  onShow(collection, result.id, result.fieldErrors[0]?.field ?? null);
                 }}
               >
                 {t('push.showInTable')}
@@ -62,7 +62,7 @@ export const ResultsDialog = ({
               {result.fieldErrors.length > 0
                 ? result.fieldErrors.map((error, i) => (
                     <li key={i}>
-                      {error.field ? <b>{nameOf(error.field)}: </b> : null}
+                      {error.field ? <b>{nameOf(collection, error.field)}: </b> : null}
                       {error.msg}
                     </li>
                   ))

@@ -2,11 +2,90 @@ import { Popover } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GridController } from '../../grid/controller.ts';
+import { errorText } from '../../platform/call.ts';
+import { savePreference, session } from '../../platform/session.ts';
+import { useStore } from '../../platform/store.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { useOverlay } from '../../ui/overlays.ts';
+import { toast } from '../../ui/toasts.tsx';
 import { setColumn } from './arrangement.ts';
 
-/** Which columns show, found by name. */
+const ROW_HEIGHTS = ['compact', 'normal', 'roomy'] as const;
+const DISPLAY_MODES = [
+  ['value', 'displayValue'],
+  ['description', 'displayDescription'],
+  ['both', 'displayBoth'],
+] as const;
+
+const Choice = <T extends string>({
+  label,
+  options,
+  value,
+  onChange,
+}: {
+  label: string;
+  options: readonly { id: T; label: string }[];
+  value: T;
+  onChange: (id: T) => void;
+}) => (
+  <div style={{ display: 'grid', gap: 4 }}>
+    <span className="sec" style={{ fontSize: 12 }} id={`look-${label}`}>
+      {label}
+    </span>
+    <fieldset
+      className="seg"
+      aria-labelledby={`look-${label}`}
+      style={{ display: 'grid', gridAutoFlow: 'column', gridAutoColumns: '1fr' }}
+    >
+      {options.map((option) => (
+        <button
+          key={option.id}
+          type="button"
+          className={option.id === value ? 'on' : ''}
+          aria-pressed={option.id === value}
+          style={{ padding: 0 }}
+          onClick={() => onChange(option.id)}
+        >
+          {option.label}
+        </button>
+      ))}
+    </fieldset>
+  </div>
+);
+
+/** How rows and options are written; the same in all tables of this user. */
+const Looks = () => {
+  const { t } = useTranslation();
+  const state = useStore(session);
+  if (state.status !== 'loggedIn') return null;
+  const { rowHeight, table } = state.userPreferences.options;
+  const save = (path: string, value: string, change: Parameters<typeof savePreference>[2]): void => {
+    savePreference(path, value, change).catch((error: unknown) => toast('error', errorText(error)));
+  };
+  return (
+    <div style={{ display: 'grid', gap: 8, borderTop: '1px solid var(--line)', paddingTop: 8 }}>
+      <Choice
+        label={t('table.rowHeight')}
+        options={ROW_HEIGHTS.map((id) => ({ id, label: t(`table.${id}`) }))}
+        value={rowHeight}
+        onChange={(id) => save('options/rowHeight', id, (options) => ({ ...options, rowHeight: id }))}
+      />
+      <Choice
+        label={t('table.optionsShown')}
+        options={DISPLAY_MODES.map(([id, key]) => ({ id, label: t(`table.${key}`) }))}
+        value={table.fieldsWithOptions.displayMode}
+        onChange={(displayMode) =>
+          save('options/table/fieldsWithOptions/displayMode', displayMode, (options) => ({
+            ...options,
+            table: { ...options.table, fieldsWithOptions: { displayMode } },
+          }))
+        }
+      />
+    </div>
+  );
+};
+
+/** Which columns show, found by name, and how. */
 export const ColumnsButton = ({ grid, onChange }: { grid: GridController; onChange: () => void }) => {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
@@ -70,6 +149,7 @@ export const ColumnsButton = ({ grid, onChange }: { grid: GridController; onChan
               </label>
             ))}
           </div>
+          <Looks />
           <div style={{ display: 'flex', justifyContent: 'space-between', fontSize: 12 }}>
             <button
               type="button"

@@ -71,6 +71,12 @@ export const readForm = (
   return { values, faults, warnings };
 };
 
+/** False for a field that the value of another one makes meaningless. */
+export const isFieldShown = (column: GridColumn, values: Record<string, Value>): boolean => {
+  const { isHidden, showIf } = column.field;
+  return !isHidden && (showIf === undefined || isSameValue(values[showIf.field] ?? null, showIf.equals));
+};
+
 /** Only what differs from where the form began. */
 export const changedValues = (
   values: Record<string, Value>,

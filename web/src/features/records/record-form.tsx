@@ -1,4 +1,4 @@
-import type { CollectionMetadata, PendingOperation } from '@sluice/contract';
+import type { CollectionMetadata, PendingOperation, Value } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { type FormEvent, useMemo, useRef, useState } from 'react';
@@ -19,6 +19,7 @@ import {
   type FormState,
   changedValues,
   isFieldLocked,
+  isFieldShown,
   readForm,
   startForm,
 } from './form-values.ts';
@@ -130,10 +131,13 @@ const Banner = ({ operation, systemName }: { operation: PendingOperation | null;
 };
 
 /** Sections: fields of the record itself first, then one per nested element. */
-const sectionsOf = (columns: readonly GridColumn[]): [string | null, GridColumn[]][] => {
+const sectionsOf = (
+  columns: readonly GridColumn[],
+  values: Record<string, Value>,
+): [string | null, GridColumn[]][] => {
   const sections = new Map<string | null, GridColumn[]>();
   for (const column of columns) {
-    if (column.field.isHidden) continue;
+    if (!isFieldShown(column, values)) continue;
     sections.set(column.group, [...(sections.get(column.group) ?? []), column]);
   }
   return [...sections];
@@ -265,7 +269,7 @@ const Form = ({ collection, title, mode, id, onBack, loaded }: RecordFormProps &
                 {conflict}
               </p>
             ) : null}
-            {sectionsOf(columns).map(([group, fields]) => (
+            {sectionsOf(columns, read.values).map(([group, fields]) => (
               <section className="card" key={group ?? ''}>
                 <h2 className="sect">{group ?? t('form.general')}</h2>
                 <div className="frm">

@@ -41,6 +41,7 @@ export interface TableScreenProps {
     onClose: () => void,
     onShow: (id: string) => void,
   ) => ReactNode;
+  renderResults: (table: TableSession, onShow: (id: string, fieldId: string | null) => void) => ReactNode;
   renderDiscard: (table: TableSession, selection: readonly string[], onClose: () => void) => ReactNode;
 }
 
@@ -143,6 +144,7 @@ const OpenTable = ({
   onCopyForm,
   renderPush,
   renderDiscard,
+  renderResults,
 }: TableScreenProps & { table: TableSession }) => {
   const { t } = useTranslation();
   const { grid, metadata } = table;
@@ -192,15 +194,20 @@ const OpenTable = ({
       })
       .catch((error: unknown) => toast('error', errorText(error)));
   };
-  const showRow = (id: string): void => {
+  /** The record in the table when it is loaded; else its form, which always can be shown. */
+  const showRow = (id: string, fieldId: string | null = null): void => {
     close();
-    const position = grid.store.positionOf(id);
-    if (position !== null) {
-      grid.selectAt({ row: position, col: 0 });
-      mounted?.view.scrollToCell({ row: position, col: 0 });
+    const row = grid.store.positionOf(id);
+    if (row === null) {
+      onOpenForm(id);
       return;
     }
-    toast('info', t('grid.loadingRow'));
+    const col = Math.max(
+      0,
+      grid.layout.columns.findIndex((column) => column.id === fieldId),
+    );
+    grid.selectAt({ row, col });
+    mounted?.view.scrollToCell({ row, col });
   };
   const menuActions = {
     onFilter: (columnId: string, at: { x: number; y: number }) =>
@@ -355,6 +362,7 @@ const OpenTable = ({
       ) : null}
       {overlay?.kind === 'push' ? renderPush(table, overlay.selection, close, showRow) : null}
       {overlay?.kind === 'discard' ? renderDiscard(table, overlay.selection, close) : null}
+      {renderResults(table, showRow)}
     </Frame>
   );
 };

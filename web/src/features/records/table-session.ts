@@ -356,27 +356,16 @@ export class TableSession {
 
   private async step(name: 'undoEdit' | 'redoEdit', editId: string) {
     const reply = await call(name, { params: { collection: this.collection, editId } });
-    this.applyOperations(allOperations(reply.pendingOperations), reply.clearedIds);
-    this.grid.store.markStale();
-    const missing = reply.pendingOperations.insert.filter(
-      (operation) => this.grid.store.positionOf(operation.id) === null,
-    );
+    const patches = this.patches(reply.resources, reply.pendingOperations);
+    this.grid.store.applyPatches(patches);
     void this.readCounts();
     return {
-      rows: missing.map((operation) => this.insertPatch(operation)),
+      // New records that come back by the step.
+      rows: patches.filter(
+        (patch) => patch.state?.action === 'add' && this.grid.store.positionOf(patch.id) === null,
+      ),
       removedIds: reply.removedIds,
       kept: reply.kept.length,
-    };
-  }
-
-  /** A new record that comes back by undo or redo, out of its operation alone. */
-  private insertPatch(operation: PendingOperation): RowPatch {
-    const values = new Map(operation.changes.map((change) => [change.fieldName, change.newValue]));
-    return {
-      id: operation.id,
-      revision: operation.revision,
-      values: this.grid.columns.map((column) => values.get(column.id) ?? null),
-      state: this.stateFor(operation.id, operation),
     };
   }
 
@@ -389,8 +378,7 @@ export class TableSession {
       params: { collection: this.collection },
       body: [{ id, choice, ...(field ? { field } : {}) }],
     });
-    this.applyOperations(allOperations(reply.pendingOperations), reply.clearedIds);
-    this.grid.store.markStale();
+    this.grid.store.applyPatches(this.patches(reply.resources, reply.pendingOperations));
     await this.readCounts();
   }
 

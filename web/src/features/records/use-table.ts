@@ -18,7 +18,7 @@ export const useFormatSettings = (): FormatSettings => {
   const options = state.status === 'loggedIn' ? state.userPreferences.options : null;
   return {
     formats: options?.formats ?? { shortDate: 'dd-mm-yyyy', numberFormat: 'dotSeparated', fullDate: 'long' },
-    timeZone,
+    timeZone: timeZone(),
     displayMode: options?.table.fieldsWithOptions.displayMode ?? 'both',
     yes: t('common.yes'),
     no: t('common.no'),

@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiError, call } from '../../platform/call.ts';
+import { ApiError } from '../../platform/call.ts';
 import { currentLanguage, setLanguage } from '../../platform/i18n/i18n.ts';
 import { logIn, session } from '../../platform/session.ts';
 import { useStore } from '../../platform/store.ts';
@@ -23,26 +22,6 @@ const Water = () => (
     <path d="M720 470V900" stroke="var(--brand)" strokeWidth="2" opacity=".5" />
   </svg>
 );
-
-const Providers = () => {
-  const { t } = useTranslation();
-  const { data } = useQuery({ queryKey: ['providers'], queryFn: () => call('getProviders'), retry: false });
-  const enabled = data?.resources.filter((provider) => provider.isEnabled) ?? [];
-  if (enabled.length === 0) return null;
-  return (
-    <>
-      <div style={{ display: 'grid', gap: 8 }}>
-        {enabled.map((provider) => (
-          <button key={provider.id} className="pbtn" type="button" style={{ marginTop: 0 }}>
-            <Icon name={provider.kind === 'business' ? 'briefcase' : 'school'} />
-            {t('login.continueWith', { name: provider.name })}
-          </button>
-        ))}
-      </div>
-      <div className="or">{t('login.or')}</div>
-    </>
-  );
-};
 
 const useFailureText = (): ((error: unknown) => string) => {
   const { t } = useTranslation();
@@ -121,7 +100,6 @@ export const LoginScreen = () => {
             <h1 style={{ marginTop: 8 }}>{t('login.title')}</h1>
           </div>
           <Notice cause={search.cause} />
-          <Providers />
           <div className="fl">
             <label htmlFor="username">{t('login.username')}</label>
             <span className="inp">

@@ -188,7 +188,6 @@ export class Exchange {
     Object.assign(row, { key, operation: null, base: { ...record.values }, version: record.version });
     this.#settled?.keys.add(key);
     if (!twin) return;
-    (globalThis as any).twins = ((globalThis as any).twins ?? 0) + (twin.operation ? 1000 : 1);
     // A refresh was faster than the answer, and people may have worked on what it brought.
     if (twin.operation)
       Object.assign(row, { base: twin.base, version: twin.version, operation: twin.operation });

@@ -1,0 +1,20 @@
+// node scripts/launch.mjs <file> [arguments]: prepares what is missing, then runs the file under the Node that comes
+// from npm. (npm's own pre-scripts do not run: .npmrc switches install scripts off, and with them those.)
+// Runs under the machine's own Node 20: plain JavaScript, no dependencies.
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import './prepare.mjs';
+import { root } from './lib.mjs';
+
+const [file, ...rest] = process.argv.slice(2);
+const bin = path.join(root, 'node_modules', '.bin');
+const child = spawn('node', [file, ...rest], {
+  cwd: root,
+  stdio: 'inherit',
+  shell: process.platform === 'win32',
+  env: { ...process.env, PATH: `${bin}${path.delimiter}${process.env.PATH ?? ''}` },
+});
+// Ctrl+C reaches the whole group by itself; other signals are handed on. This process ends when the child has ended.
+process.on('SIGINT', () => undefined);
+for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
