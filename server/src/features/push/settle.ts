@@ -2,7 +2,7 @@ import type { ReadRecord } from '@sluice/adapter-kit';
 import { isSameValue } from '@sluice/mapping';
 import { type Db, execute, rows, sql } from '../../platform/db.ts';
 import type { Tx } from '../../platform/mutate.ts';
-import { type CollectionModel, pendingTableOf, tableOf } from '../cache/model.ts';
+import { type CollectionModel, columnOf, pendingTableOf, tableOf } from '../cache/model.ts';
 import { applyLive } from '../cache/refresh.ts';
 import { deleteRows } from '../pending/apply.ts';
 import { revalidateSharing, sharersOf } from '../pending/revalidate.ts';
@@ -35,14 +35,16 @@ export async function settleSuccesses(
   await lock(tx, model, successes);
   const rids = successes.map(({ item }) => item.rid);
   const sharers = await sharersOf(tx, model, rids);
-  await removeTwins(tx, model, inserts);
   await execute(
     tx,
     sql`delete from ${pendingTableOf(model.collectionId)} where rid = any(${rids}::int4[])`,
   );
+  const adopted = await adoptTwins(tx, model, inserts);
   await execute(
     tx,
-    sql`update ${table} t set k = v.k, ver = v.ver, p = false, bad = null
+    sql`update ${table} t set k = v.k, p = t.rid = any(${adopted}::int4[]),
+          ver = case when t.rid = any(${adopted}::int4[]) then t.ver else v.ver end,
+          bad = case when t.rid = any(${adopted}::int4[]) then t.bad end
         from unnest(${written.map(({ item }) => item.rid)}::int4[], ${written.map(({ key }) => key)}::text[],
           ${written.map(({ version }) => version)}::text[]) v(rid, k, ver) where t.rid = v.rid`,
   );
@@ -71,19 +73,58 @@ async function lock(tx: Tx, model: CollectionModel, successes: readonly Success[
   );
 }
 
-/** A refresh may have read the new record before its answer arrived: one row must remain, the one that people know. */
-async function removeTwins(tx: Tx, model: CollectionModel, inserts: readonly Success[]): Promise<void> {
-  if (inserts.length === 0) return;
+/**
+ * A refresh may have read the new record before its answer arrived: one row must remain, the one that people know.
+ * What they have changed in the other one meanwhile moves to it. Answers the rows that got such changes.
+ */
+async function adoptTwins(tx: Tx, model: CollectionModel, inserts: readonly Success[]): Promise<number[]> {
+  if (inserts.length === 0) return [];
+  const table = tableOf(model.collectionId);
   const twins = await rows<{ rid: number; own: number; p: boolean }>(
     tx,
-    sql`select t.rid, v.rid as own, t.p from ${tableOf(model.collectionId)} t
+    sql`select t.rid, v.rid as own, t.p from ${table} t
         join unnest(${inserts.map(({ item }) => item.rid)}::int4[], ${inserts.map(({ key }) => key)}::text[]) v(rid, k)
           on t.k = v.k and t.rid <> v.rid for update of t`,
   );
-  await deleteRows(
+  const changed = twins.filter(({ p }) => p);
+  if (changed.length > 0) await moveChanges(tx, model, changed);
+  const removed = twins.map(({ rid }) => rid);
+  await deleteRows(tx, model, removed);
+  publishRows(tx, model, [], removed);
+  return changed.map(({ own }) => own);
+}
+
+/** Values, pending changes, undo steps and planned pushes of one row become those of another. */
+async function moveChanges(
+  tx: Tx,
+  model: CollectionModel,
+  moves: readonly { rid: number; own: number }[],
+): Promise<void> {
+  const { collectionId } = model;
+  const pairs = sql`unnest(${moves.map(({ rid }) => rid)}::int4[], ${moves.map(({ own }) => own)}::int4[]) v(rid, own)`;
+  const names = [sql.id('ver'), sql.id('bad'), ...model.columns.map(({ fno }) => columnOf(fno))];
+  const assignments = sql.join(names.map((name) => sql`${name} = twin.${name}`));
+  await execute(
     tx,
-    model,
-    twins.map(({ rid }) => rid),
+    sql`update ${tableOf(collectionId)} t set ${assignments}
+        from ${tableOf(collectionId)} twin join ${pairs} on twin.rid = v.rid where t.rid = v.own`,
+  );
+  await execute(
+    tx,
+    sql`update ${pendingTableOf(collectionId)} p set rid = v.own, revision = nextval('pending_revision')
+        from ${pairs} where p.rid = v.rid`,
+  );
+  for (const journal of ['edit_cell', 'edit_row']) {
+    await execute(
+      tx,
+      sql`update ${sql.id(journal)} j set rid = v.own from edit e, ${pairs}
+          where e.edit_id = j.edit_id and e.collection_id = ${collectionId} and j.rid = v.rid`,
+    );
+  }
+  await execute(
+    tx,
+    sql`update push_item i set rid = v.own from ${pairs}
+        where i.collection_id = ${collectionId} and i.rid = v.rid and i.settled_at is null`,
   );
 }
 
