@@ -3,6 +3,7 @@ import { isSameValue } from '@sluice/mapping';
 import { type Db, execute, rows, sql } from '../../platform/db.ts';
 import type { Tx } from '../../platform/mutate.ts';
 import { type CollectionModel, columnOf, pendingTableOf, tableOf } from '../cache/model.ts';
+import { text } from '../../platform/texts.ts';
 import { applyLive } from '../cache/refresh.ts';
 import { deleteRows } from '../pending/apply.ts';
 import { revalidateSharing, sharersOf } from '../pending/revalidate.ts';
@@ -39,7 +40,7 @@ export async function settleSuccesses(
     tx,
     sql`delete from ${pendingTableOf(model.collectionId)} where rid = any(${rids}::int4[])`,
   );
-  const adopted = await adoptTwins(tx, model, inserts);
+  const adopted = await adoptTwins(tx, model, inserts, at);
   await execute(
     tx,
     sql`update ${table} t set k = v.k, p = t.rid = any(${adopted}::int4[]),
@@ -77,21 +78,66 @@ async function lock(tx: Tx, model: CollectionModel, successes: readonly Success[
  * A refresh may have read the new record before its answer arrived: one row must remain, the one that people know.
  * What they have changed in the other one meanwhile moves to it. Answers the rows that got such changes.
  */
-async function adoptTwins(tx: Tx, model: CollectionModel, inserts: readonly Success[]): Promise<number[]> {
+async function adoptTwins(
+  tx: Tx,
+  model: CollectionModel,
+  inserts: readonly Success[],
+  at: Date,
+): Promise<number[]> {
   if (inserts.length === 0) return [];
   const table = tableOf(model.collectionId);
-  const twins = await rows<{ rid: number; own: number; p: boolean }>(
+  const found = await rows<{ rid: number; own: number; p: boolean; is_old: boolean }>(
     tx,
-    sql`select t.rid, v.rid as own, t.p from ${table} t
-        join unnest(${inserts.map(({ item }) => item.rid)}::int4[], ${inserts.map(({ key }) => key)}::text[]) v(rid, k)
-          on t.k = v.k and t.rid <> v.rid for update of t`,
+    sql`select t.rid, v.rid as own, t.p, t.rid <= coalesce(i.sent_watermark, 0) as is_old from ${table} t
+        join unnest(${inserts.map(({ item }) => item.rid)}::int4[], ${inserts.map(({ key }) => key)}::text[],
+          ${inserts.map(({ item }) => item.push_id)}::uuid[], ${inserts.map(({ item }) => item.seq)}::int4[]) v(rid, k, push_id, seq)
+          on t.k = v.k and t.rid <> v.rid
+        join push_item i on i.push_id = v.push_id and i.seq = v.seq for update of t`,
   );
+  await takeKeys(
+    tx,
+    model,
+    found.flatMap(({ rid, is_old }) => (is_old ? [rid] : [])),
+    at,
+  );
+  const twins = found.filter(({ is_old }) => !is_old);
   const changed = twins.filter(({ p }) => p);
   if (changed.length > 0) await moveChanges(tx, model, changed);
   const removed = twins.map(({ rid }) => rid);
   await deleteRows(tx, model, removed);
   publishRows(tx, model, [], removed);
   return changed.map(({ own }) => own);
+}
+
+/**
+ * Rows that had the key of a new record before it was sent: the record behind them must have been gone. A pending
+ * delete of it is done; pending changes are kept, as of a record that vanished (decisions Q-PEND-06).
+ */
+async function takeKeys(tx: Tx, model: CollectionModel, rids: readonly number[], at: Date): Promise<void> {
+  if (rids.length === 0) return;
+  const { collectionId } = model;
+  const msg = text('EN', 'push.gone');
+  const errors = JSON.stringify([{ errCode: 'NOT_FOUND', msg, field: null, at: at.toISOString() }]);
+  const changed = await rows<{ rid: number }>(
+    tx,
+    sql`update ${pendingTableOf(collectionId)} set is_gone = true, revision = nextval('pending_revision'),
+          errors = case when push_id is null then errors else ${errors}::jsonb end, push_id = null
+        where rid = any(${rids}::int4[]) and action = 'u' returning rid`,
+  );
+  await execute(
+    tx,
+    sql`update push_item set state = case when action = 'd' then 'succeeded' else 'conflict' end, settled_at = ${at},
+          errors = case when action = 'd' then null else ${JSON.stringify([{ errCode: 'NOT_FOUND', msg, field: null, class: 'conflict' }])}::jsonb end
+        where collection_id = ${collectionId} and rid = any(${rids}::int4[]) and settled_at is null`,
+  );
+  const kept = changed.map(({ rid }) => rid);
+  const removed = rids.filter((rid) => !kept.includes(rid));
+  await execute(
+    tx,
+    sql`update ${tableOf(collectionId)} set k = null, ver = null where rid = any(${kept}::int4[])`,
+  );
+  await deleteRows(tx, model, removed);
+  publishRows(tx, model, kept, removed);
 }
 
 /** Values, pending changes, undo steps and planned pushes of one row become those of another. */

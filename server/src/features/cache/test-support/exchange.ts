@@ -18,6 +18,8 @@ interface Item {
   values: Partial<Values>;
   before: Partial<Values>;
   version: number;
+  /** Rows that were there when it was sent. */
+  known: ReadonlySet<Row>;
 }
 
 type Answer = ErpRecord | 'gone' | 'stale' | 'unique' | 'other' | 'deleted';
@@ -96,10 +98,6 @@ export class Exchange {
   /** `between` runs when the ERP has done the first call and its answer is not known yet. */
   async push(chosen: readonly Row[], between: () => Promise<void>): Promise<Map<Row, string>> {
     const items = chosen.map((row) => this.#itemOf(row));
-    for (const { row } of items) {
-      row.isBeingPushed = true;
-      if (row.operation) row.operation.isRejected = false;
-    }
     const results = new Map<Row, string>();
     let isFirst = true;
     const once = async (): Promise<void> => {
@@ -108,6 +106,10 @@ export class Exchange {
     };
     const again: Item[] = [];
     const pass = async (part: readonly Item[]): Promise<void> => {
+      for (const { row } of part) {
+        row.isBeingPushed = true;
+        if (row.operation) row.operation.isRejected = false;
+      }
       for (const action of ['i', 'u', 'd'] as const)
         await this.#send(
           part.filter((item) => item.action === action),
@@ -132,7 +134,7 @@ export class Exchange {
         ? shown(row)
         : Object.fromEntries(action === 'u' ? cells.map(([field, { value }]) => [field, value]) : []);
     const before = Object.fromEntries(cells.map(([field, { old }]) => [field, old]));
-    return { row, action, values, before, version: row.version };
+    return { row, action, values, before, version: row.version, known: new Set() };
   }
 
   async #send(
@@ -141,9 +143,14 @@ export class Exchange {
     again: Item[],
     between: () => Promise<void>,
   ): Promise<void> {
-    if (items.length === 0) return;
-    const answers = items.map((item) => ({ item, answer: this.#write(item, item.version) }));
-    await between();
+    const known = new Set(this.rows);
+    // A row may have been settled by an insert of its key.
+    const open = items.filter(({ row }) => row.isBeingPushed);
+    const answers = open.map((item) => ({
+      item: { ...item, known },
+      answer: this.#write(item, item.version),
+    }));
+    if (open.length > 0) await between();
     for (const { item, answer } of answers) this.#settleAnswer(item, answer, results, again);
     for (const { item, answer } of answers) if (answer === 'stale') this.#settleStale(item, results, again);
   }
@@ -178,21 +185,35 @@ export class Exchange {
     } else {
       this.#note(row, results, 'succeeded');
       if (answer === 'deleted') this.#remove(row);
-      else this.#succeed(row, answer);
+      else this.#succeed(item, answer, results);
     }
   }
 
-  #succeed(row: Row, record: ErpRecord): void {
+  #succeed({ row, known }: Item, record: ErpRecord, results: Map<Row, string>): void {
     const key = String(record.values.code);
     const twin = this.rows.find((other) => other !== row && other.key === key);
     Object.assign(row, { key, operation: null, base: { ...record.values }, version: record.version });
     this.#settled?.keys.add(key);
     if (!twin) return;
+    if (known.has(twin)) {
+      this.#losesKey(twin, results);
+      return;
+    }
     // A refresh was faster than the answer, and people may have worked on what it brought.
     if (twin.operation)
       Object.assign(row, { base: twin.base, version: twin.version, operation: twin.operation });
     this.#remove(twin);
     this.#onTwin(twin, row);
+  }
+
+  /** A record that had the key before must have been gone from the ERP: what was pending on it is kept. */
+  #losesKey(row: Row, results: Map<Row, string>): void {
+    const isUpdate = row.operation?.action === 'u';
+    if (row.isBeingPushed && isUpdate) this.#refuse(row, results);
+    else if (row.isBeingPushed) this.#note(row, results, 'succeeded');
+    row.key = null;
+    if (isUpdate && row.operation) row.operation.isGone = true;
+    else this.#remove(row);
   }
 
   #refuse(row: Row, results: Map<Row, string>): void {
@@ -224,7 +245,7 @@ export class Exchange {
       rebase(row, live, this.#clock.now);
     } else if (pushed.every((field) => live.values[field] === item.values[field])) {
       this.#note(row, results, 'succeeded');
-      this.#succeed(row, live);
+      this.#succeed(item, live, results);
     } else this.#settleAnswer(item, this.#write(item, live.version), results, again);
   }
 }

@@ -1,0 +1,216 @@
+import type { Page } from '@playwright/test';
+import { z } from 'zod';
+import { activeCell, apiPath, cell, discardAll, openTable, prepare, setPreference } from './support/table.ts';
+import { expect, test } from './support/test.ts';
+
+test.beforeAll(async ({ product }) => await prepare(product.base, ['customers', 'journal-entries']));
+test.afterEach(async ({ api }) => {
+  await discardAll(api, 'customers');
+  await setPreference(api, 'options/table/config', []);
+});
+
+const textOf = async (page: Page, row: number, column: string): Promise<string> =>
+  (await (await cell(page, row, column)).innerText()).trim();
+
+/** Writes the system clipboard as another program would. */
+const toClipboard = async (page: Page, text: string): Promise<void> =>
+  await page.evaluate(async (value) => await navigator.clipboard.writeText(value), text);
+
+const fromClipboard = async (page: Page): Promise<string> =>
+  await page.evaluate(async () => await navigator.clipboard.readText());
+
+test('[GRID-10] [KEY-07] typing keeps its first key; Enter, Tab, arrows, F2 and Escape do what they do in a spreadsheet', async ({
+  page,
+  product,
+}) => {
+  await openTable(page, product.base, 'customers');
+  const before = await textOf(page, 2, 'Name');
+  await (await cell(page, 1, 'Name')).click();
+  // No wait between the keys: the first one must not be lost while the editor opens.
+  await page.keyboard.type('Quick');
+  await page.keyboard.press('Enter');
+  await expect(await cell(page, 1, 'Name')).toHaveText('Quick');
+  await expect(await activeCell(page)).toHaveText(before);
+
+  await page.keyboard.type('gone');
+  await page.keyboard.press('Escape');
+  await expect(await cell(page, 2, 'Name')).toHaveText(before);
+
+  await page.keyboard.press('F2');
+  await page.keyboard.type(' Ltd');
+  await page.keyboard.press('Tab');
+  await expect(await cell(page, 2, 'Name')).toHaveText(`${before} Ltd`);
+  await expect(await activeCell(page)).toHaveAttribute(
+    'aria-colindex',
+    (await page.locator('[role=columnheader][title="Search name"]').getAttribute('aria-colindex')) ?? '',
+  );
+
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowUp');
+  await expect(await activeCell(page)).toHaveText('Quick');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('er');
+  await page.keyboard.press('Enter');
+  await expect(await cell(page, 1, 'Name')).toHaveText('Quicker');
+});
+
+test('[GRID-02] [CLIP-01] a block selected with the mouse is copied as tab-separated text and pasted elsewhere; Shift+arrows widen', async ({
+  page,
+  product,
+}) => {
+  await openTable(page, product.base, 'customers');
+  const [name1, name2] = [await textOf(page, 1, 'Name'), await textOf(page, 2, 'Name')];
+  const from = await cell(page, 1, 'Name');
+  const to = await cell(page, 2, 'Search name');
+  await from.hover();
+  await page.mouse.down();
+  await to.hover();
+  await page.mouse.up();
+  await expect(page.getByText('4 cells', { exact: false })).toBeVisible();
+  await page.keyboard.press('Control+c');
+  const copied = await fromClipboard(page);
+  expect(copied.split(/\r?\n/).filter(Boolean)).toEqual([
+    `${name1}\t${await textOf(page, 1, 'Search name')}`,
+    `${name2}\t${await textOf(page, 2, 'Search name')}`,
+  ]);
+
+  await from.click();
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Control+c');
+  await (await cell(page, 4, 'Name')).click();
+  await page.keyboard.press('Control+v');
+  await expect(await cell(page, 4, 'Name')).toHaveText(name1);
+  await expect(await cell(page, 5, 'Name')).toHaveText(name2);
+  await expect(page.getByRole('button', { name: 'Push 2 changes' })).toBeVisible();
+});
+
+test('[CLIP-03] [CLIP-04] [GRID-06] text from another program is pasted in the user\'s formats; wrong types change nothing and name their columns; undo and redo by keys', async ({
+  page,
+  product,
+  api,
+}) => {
+  await openTable(page, product.base, 'customers');
+  const [percent, days] = [await textOf(page, 1, 'Discount %'), await textOf(page, 1, 'Payment term (days)')];
+  await (await cell(page, 1, 'Discount %')).click();
+  await toClipboard(page, '12,5\t45\r\n7,25\t60\r\n');
+  await page.keyboard.press('Control+v');
+  await expect(await cell(page, 1, 'Discount %')).toHaveText('12,50');
+  await expect(await cell(page, 2, 'Payment term (days)')).toHaveText('60');
+  await expect(page.getByRole('button', { name: 'Push 2 changes' })).toBeVisible();
+
+  await toClipboard(page, 'much\tlong\r\n1\t2');
+  await page.keyboard.press('Control+v');
+  await expect(page.getByText('Invalid data types: Discount %, Payment term (days)').first()).toBeVisible();
+  await expect(await cell(page, 2, 'Discount %')).toHaveText('7,25');
+  await expect(await cell(page, 1, 'Discount %')).toHaveText('12,50');
+
+  await page.keyboard.press('Control+z');
+  await expect(await cell(page, 1, 'Discount %')).toHaveText(percent);
+  await expect(await cell(page, 1, 'Payment term (days)')).toHaveText(days);
+  await expect(page.getByRole('button', { name: /^Push/ })).toBeDisabled();
+  await page.keyboard.press('Control+y');
+  await expect(await cell(page, 1, 'Discount %')).toHaveText('12,50');
+  const { total } = await api.get(`${apiPath('customers')}/pending`, z.object({ total: z.number() }));
+  expect(total).toBe(2);
+});
+
+test('[GRID-04] [FILT-01] a column is sorted and filtered from its header; the filter shows as a chip and can be cleared', async ({
+  page,
+  product,
+}) => {
+  await openTable(page, product.base, 'customers');
+  const name = page.locator('[role=columnheader][title="Name"]');
+  await name.click({ button: 'right' });
+  await page.getByRole('menuitem', { name: /descending/i }).click();
+  await expect(name).toHaveAttribute('aria-sort', 'descending');
+  await expect.poll(async () => await textOf(page, 1, 'Name')).not.toBe('');
+  const [first, second] = [await textOf(page, 1, 'Name'), await textOf(page, 2, 'Name')];
+  expect(first.localeCompare(second)).toBeGreaterThanOrEqual(0);
+
+  const city = 'Utrecht';
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  const popover = page.getByRole('dialog');
+  await popover.getByLabel('Column').selectOption({ label: 'City' });
+  await popover.getByLabel('Value').fill(city);
+  await popover.getByRole('button', { name: 'Apply' }).click();
+  await expect(page.getByText(/matching records?|of .* records/i).first()).toBeVisible();
+  await page.getByRole('button', { name: /Remove/ }).click();
+  await expect(page.getByText('2.500 records')).toBeVisible();
+});
+
+test('[GRID-05] [PREF-04] hidden and resized columns stay so after a reload', async ({ page, product }) => {
+  await openTable(page, product.base, 'customers');
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('checkbox', { name: 'Search name' }).uncheck();
+  await expect(page.locator('[role=columnheader][title="Search name"]')).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  const header = page.locator('[role=columnheader][title="Customer group"]');
+  const box = await header.boundingBox();
+  if (!box) throw new Error('the header is not shown');
+  const saved = page.waitForResponse((answer) => answer.url().endsWith('/userprefs') && answer.ok());
+  await page.mouse.move(box.x + box.width - 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width + 78, box.y + box.height / 2, { steps: 4 });
+  await page.mouse.up();
+  await saved;
+  await page.reload();
+  await expect(page.locator('[role=row][aria-rowindex="2"] [role=gridcell]').first()).not.toBeEmpty();
+  await expect(page.locator('[role=columnheader][title="Search name"]')).toHaveCount(0);
+  const after = await header.boundingBox();
+  expect(Math.abs((after?.width ?? 0) - box.width - 80)).toBeLessThan(4);
+});
+
+test('[GRID-11] the last of 100,000 records is one key away', async ({ page, product }) => {
+  await openTable(page, product.base, 'journal-entries');
+  await (await cell(page, 1, 'Description')).click();
+  await page.keyboard.press('Control+End');
+  await expect(await activeCell(page)).not.toBeEmpty();
+  await expect(page.locator('[role=row][aria-rowindex="100001"] [role=gridcell]').first()).not.toBeEmpty();
+  await page.keyboard.press('Control+Home');
+  await expect(page.locator('[role=row][aria-rowindex="2"] [role=gridcell]').first()).not.toBeEmpty();
+});
+
+test('[GRID-07] [KEY-08] the context menu opens by mouse and by Shift+F10 and gives the focus back', async ({
+  page,
+  product,
+}) => {
+  await openTable(page, product.base, 'customers');
+  await (await cell(page, 3, 'Name')).click({ button: 'right' });
+  await expect(page.getByRole('menu')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('menu')).toBeHidden();
+  await expect(page.locator('.sg textarea')).toBeFocused();
+  await page.keyboard.press('Shift+F10');
+  await expect(page.getByRole('menu')).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('menuitem').first()).toBeFocused();
+});
+
+test('[VAL-01] [PEND-09] a broken rule is marked at its cell with its message and holds the record back', async ({
+  page,
+  product,
+}) => {
+  await openTable(page, product.base, 'customers');
+  await (await cell(page, 1, 'Discount %')).click();
+  await page.keyboard.type('75');
+  await page.keyboard.press('Enter');
+  await expect(await cell(page, 1, 'Discount %')).toHaveClass(/is-invalid/);
+  await (await cell(page, 1, 'Discount %')).hover();
+  await expect(page.getByRole('note')).toContainText('60');
+  await expect(page.getByText('1 held back')).toBeVisible();
+});
+
+test('[PEND-10] [GRID-15] a pending delete is struck through and taken back from its row', async ({
+  page,
+  product,
+}) => {
+  await openTable(page, product.base, 'customers');
+  await (await cell(page, 2, 'Name')).click();
+  await page.keyboard.press('Shift+Space');
+  await page.keyboard.press('Delete');
+  await page.getByRole('dialog').getByRole('button', { name: /^Delete/ }).click();
+  await expect(await cell(page, 2, 'Name')).toHaveClass(/is-deleted/);
+  await expect(page.getByText('1 deleted')).toBeVisible();
+  await page.locator('[role=row][aria-rowindex="3"] [role=rowheader]').click();
+  await expect(await cell(page, 2, 'Name')).not.toHaveClass(/is-deleted/);
+});
