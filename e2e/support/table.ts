@@ -25,10 +25,13 @@ export async function openTable(page: Page, base: string, resource: string): Pro
   return grid;
 }
 
+/** Its title is the name, followed by the help text where there is one. */
+export const header = (page: Page, column: string): Locator =>
+  page.locator(`[role=columnheader][title="${column}"], [role=columnheader][title^="${column}: "]`);
+
 /** A cell by the shown row number and the column's name; the column has to be in sight. */
 export async function cell(page: Page, row: number, column: string): Promise<Locator> {
-  const header = page.locator(`[role=columnheader][title="${column}"]`);
-  const index = await header.getAttribute('aria-colindex');
+  const index = await header(page, column).getAttribute('aria-colindex');
   return page.locator(`[role=row][aria-rowindex="${row + 1}"] [role=gridcell][aria-colindex="${index}"]`);
 }
 
@@ -63,7 +66,9 @@ export async function erp(
 export async function discardAll(api: Api, resource: string): Promise<void> {
   const { resources } = await api.get(
     `${apiPath(resource)}/pending`,
-    z.object({ resources: z.array(z.object({ operation: z.object({ id: z.string(), action: z.string() }) })) }),
+    z.object({
+      resources: z.array(z.object({ operation: z.object({ id: z.string(), action: z.string() }) })),
+    }),
   );
   const ids = (action: string): string[] =>
     resources.filter(({ operation }) => operation.action === action).map(({ operation }) => operation.id);

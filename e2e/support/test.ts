@@ -35,7 +35,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 });
 
 /** Logs in by the cookie of an API login: the login screen has tests of its own. */
-export async function loginPage(page: Page, baseUrl: string, username = 'admin'): Promise<void> {
+export async function loginPage(page: Page, baseUrl: string, username = 'admin'): Promise<Api> {
   const api = await loginApi(baseUrl, username, testPassword);
   const cookies = api
     .cookie()
@@ -45,6 +45,7 @@ export async function loginPage(page: Page, baseUrl: string, username = 'admin')
       return { name: pair.slice(0, at), value: pair.slice(at + 1), url: baseUrl };
     });
   await page.context().addCookies(cookies);
+  return api;
 }
 
 export { expect } from '@playwright/test';

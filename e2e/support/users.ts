@@ -4,14 +4,43 @@ import { hashPassword } from '@sluice/server/passwords';
 import { testPassword } from '@sluice/testing';
 import pg from 'pg';
 
-/** Adds a user to a running product on its data folder, by its database. */
-export async function addUser(home: string, user: { username: string; fullName: string; isSuperuser: boolean }): Promise<void> {
+export interface NewUser {
+  username: string;
+  fullName: string;
+  isSuperuser: boolean;
+  /** Tables of the sandbox that he may read and nothing more. */
+  readsOnly?: readonly string[];
+}
+
+/** Adds a user to a running product on its data folder, by its database: the users screen comes later. */
+export async function addUser(home: string, user: NewUser): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl(home) });
   await client.connect();
   try {
     await client.query(
       'insert into app_user (username, full_name, password_hash, is_superuser) values ($1, $2, $3, $4) on conflict do nothing',
       [user.username, user.fullName, await hashPassword(testPassword), user.isSuperuser],
+    );
+    if (!user.readsOnly) return;
+    const { rows } = await client.query<{ id: string }>(
+      "select system_id::text as id from external_system where url = 'sandbox-erp'",
+    );
+    const systemId = rows[0]?.id;
+    const rights = user.readsOnly.map((resource) => ({
+      endpointId: `data:${systemId}:${resource}`,
+      create: false,
+      read: true,
+      update: false,
+      delete: false,
+    }));
+    await client.query(
+      `insert into user_right (user_id, rights, external_system_rights)
+       select user_id, $2, $3 from app_user where username = $1 on conflict do nothing`,
+      [
+        user.username,
+        JSON.stringify(rights),
+        JSON.stringify([{ externalSystemId: systemId, levelIds: null }]),
+      ],
     );
   } finally {
     await client.end();

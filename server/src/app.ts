@@ -232,19 +232,28 @@ function startWorkers(services: cache.CacheServices): Loop[] {
     startPushLoop(services),
     cache.startRefreshLoop(services),
     cache.startIndexLoop(services),
-    startLoop({
-      name: 'Housekeeping',
-      everyMs: 10 * 60_000,
-      concurrency: 1,
-      log: services.log,
-      find: async () => ['clean'],
-      keyOf: (task) => task,
-      run: async () => {
-        await record(services.pool, async (tx) => {
-          await sessionStore.deleteExpiredSessions(tx, services.now());
-          await trimJournal(tx);
-        });
-      },
-    }),
+    startHousekeeping(services),
   ];
+}
+
+const housekeepingMs = 10 * 60_000;
+
+function startHousekeeping(services: cache.CacheServices): Loop {
+  // A loop looks again as soon as a task has ended: what is always due would run without a pause.
+  let dueAt = 0;
+  return startLoop({
+    name: 'Housekeeping',
+    everyMs: 60_000,
+    concurrency: 1,
+    log: services.log,
+    find: async () => (Date.now() >= dueAt ? ['clean'] : []),
+    keyOf: (task) => task,
+    run: async () => {
+      dueAt = Date.now() + housekeepingMs;
+      await record(services.pool, async (tx) => {
+        await sessionStore.deleteExpiredSessions(tx, services.now());
+        await trimJournal(tx);
+      });
+    },
+  });
 }

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { keepTogether } from '../platform/titles.ts';
 import { megaColumns } from './mega-columns.ts';
-import { walkLinks } from './navbar.tsx';
+import { walkLinks } from './walk-links.ts';
 
 const TYPE_AHEAD_MS = 300;
 const NAVBAR = 52;

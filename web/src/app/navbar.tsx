@@ -1,7 +1,7 @@
 import { Popover } from '@mantine/core';
 import type { MenuItem } from '@sluice/contract';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NotificationBell } from '../features/notifications/panel.tsx';
 import { sortByTitle, useChoice, useMenu } from '../features/systems/api.ts';
@@ -13,21 +13,11 @@ import { useOverlay } from '../ui/overlays.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { HelpMenu } from './help-menu.tsx';
 import { MegaMenu } from './mega-menu.tsx';
+import { walkLinks } from './walk-links.ts';
 import { SystemSelector } from './system-selector.tsx';
 
 const titleOf = (title: string): string =>
   keepTogether(currentLanguage() === 'EN' ? englishTitle(title) : title, true);
-
-/** Arrows walk through the links of an open dropdown. */
-export const walkLinks = (event: KeyboardEvent<HTMLElement>): void => {
-  const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
-  const step = steps[event.key];
-  if (!step) return;
-  const links = [...(event.currentTarget.closest('nav')?.querySelectorAll<HTMLElement>('a') ?? [])];
-  const at = links.indexOf(document.activeElement as HTMLElement);
-  links[(at + step + links.length) % links.length]?.focus();
-  event.preventDefault();
-};
 
 const Dropdown = ({ item, isActive }: { item: MenuItem; isActive: boolean }) => {
   const [isOpen, setOpen] = useState(false);

@@ -23,11 +23,13 @@ export const applyChanges = async (
   grid: GridController,
   changes: readonly Change[],
   kind: EditKind = 'edit',
+  /** Revision that the user saw, where it is not the row's present one. */
+  seen: ReadonlyMap<string, number> = new Map(),
 ): Promise<void> => {
   if (changes.length === 0) return;
   const { store, commands } = grid;
   store.setLocal(changes);
-  const batch = batchOf(grid, changes, kind);
+  const batch = batchOf(grid, changes, kind, seen);
   try {
     const outcome = await commands.apply(batch);
     for (const [draftId, patch] of outcome.settled) store.settleDraft(draftId, patch);
@@ -47,7 +49,12 @@ export const applyChanges = async (
   }
 };
 
-const batchOf = (grid: GridController, changes: readonly Change[], kind: EditKind): EditBatch => {
+const batchOf = (
+  grid: GridController,
+  changes: readonly Change[],
+  kind: EditKind,
+  seen: ReadonlyMap<string, number>,
+): EditBatch => {
   const { store } = grid;
   const drafts = new Map(store.topRows.filter((row) => row.isDraft).map((row) => [row.id, row]));
   const byRow = new Map<string, Record<string, Value>>();
@@ -61,7 +68,8 @@ const batchOf = (grid: GridController, changes: readonly Change[], kind: EditKin
     if (drafts.has(rowId)) batch.inserts.push({ draftId: rowId, values: draftValues(grid, rowId, values) });
     else {
       const position = store.positionOf(rowId);
-      const revision = (position === null ? null : store.rowAt(position)?.revision) ?? 0;
+      const now = position === null ? null : store.rowAt(position)?.revision;
+      const revision = seen.get(rowId) ?? now ?? 0;
       batch.edits.push({ rowId, revision, changes: values });
     }
   }
@@ -84,14 +92,26 @@ const draftValues = (
   return { ...all, ...values };
 };
 
-export const editCell = (grid: GridController, at: CellAt, value: Value): Promise<void> => {
+/** `seenRevision`: of the row when the edit began, so that a change of somebody else since then is not lost. */
+export const editCell = (
+  grid: GridController,
+  at: CellAt,
+  value: Value,
+  seenRevision?: number,
+): Promise<void> => {
   const row = grid.store.rowAt(at.row);
   const column = grid.columnAt(at.col);
-  if (!row || !column || grid.whyReadOnly(row, column)) return Promise.resolve();
+  if (!row || !column) return Promise.resolve();
+  const why = grid.whyReadOnly(row, column);
+  if (why) {
+    grid.announce(`${grid.translate('notSaved')}: ${grid.translate(why)}`, 'warning');
+    return Promise.resolve();
+  }
   const before = grid.store.valueOf(row.id, column.id, at.row) ?? null;
   const failed = grid.store.localCell(row.id, column.id)?.state === 'failed';
   if (!failed && (before === value || (before === null && value === ''))) return Promise.resolve();
-  return applyChanges(grid, [{ rowId: row.id, fieldId: column.id, value }]);
+  const seen = seenRevision === undefined ? new Map() : new Map([[row.id, seenRevision]]);
+  return applyChanges(grid, [{ rowId: row.id, fieldId: column.id, value }], 'edit', seen);
 };
 
 /** Drafts at the top; they reach the server once a cell has a value. */

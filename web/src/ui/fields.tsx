@@ -22,6 +22,7 @@ export const Labelled = ({
     id: string;
     'aria-describedby': string | undefined;
     'aria-invalid': boolean;
+    'aria-required': boolean | undefined;
   }) => ReactNode;
 }) => {
   const id = useId();
@@ -31,10 +32,20 @@ export const Labelled = ({
       <label htmlFor={id}>
         <span>
           {label}
-          {isRequired ? <span className="mut"> *</span> : null}
+          {isRequired ? (
+            <span className="mut" aria-hidden="true">
+              {' '}
+              *
+            </span>
+          ) : null}
         </span>
       </label>
-      {children({ id, 'aria-describedby': described, 'aria-invalid': Boolean(error) })}
+      {children({
+        id,
+        'aria-describedby': described,
+        'aria-invalid': Boolean(error),
+        'aria-required': isRequired || undefined,
+      })}
       {error ? (
         <p className="err" id={`${id}-d`}>
           {error}

@@ -10,6 +10,7 @@ import {
   tableOf,
 } from './model.ts';
 import { indexStaging } from './table.ts';
+import { nextRevision } from '../pending/apply.ts';
 import { revalidate, uniquePending } from '../pending/revalidate.ts';
 
 /** A pending cell as it is stored: old value, author, time (ms), revision; `c` what the external system holds if it changed. */
@@ -104,11 +105,14 @@ interface PendingRow {
   own: (string | null)[];
 }
 
-/** Where newly read records are (columns `k, ver, bad, f…`), whether it holds all there are, and when reading began. */
+/**
+ * Where newly read records are (columns `k, ver, bad, f…`), whether it holds all there are, and when reading began:
+ * what a push settled since is left alone. Null = a push has just read them itself.
+ */
 export interface Incoming {
   source: Sql;
   isFull: boolean;
-  startedAt: string;
+  startedAt: string | null;
 }
 
 export async function rebaseRows(
@@ -134,11 +138,12 @@ export async function rebaseRows(
                             and i.settled_at >= ${startedAt})`,
   );
   const changed: number[] = [];
+  const revision = await nextRevision(tx);
   for (const pendingRow of found) {
     const isChanged =
       pendingRow.staged === null
         ? isFull && (await markGone(tx, model, pendingRow))
-        : await rebaseRow(tx, model, pendingRow, pendingRow.staged, source);
+        : await rebaseRow(tx, model, pendingRow, pendingRow.staged, source, revision);
     if (isChanged) changed.push(pendingRow.rid);
   }
   return changed;
@@ -169,6 +174,7 @@ async function rebaseRow(
   pending: PendingRow,
   staged: readonly (string | null)[],
   source: Sql,
+  revision: number,
 ): Promise<boolean> {
   const cells: Cells = {};
   const taken = [];
@@ -189,8 +195,10 @@ async function rebaseRow(
       if (c !== undefined) isChanged = true;
       cells[fno] = rest;
     } else {
-      if (cell.c === undefined || !isSame(cell.c, theirs)) isChanged = true;
-      cells[fno] = { ...cell, c: theirs };
+      const isNew = cell.c === undefined || !isSame(cell.c, theirs);
+      if (isNew) isChanged = true;
+      // Nobody has seen it: the next writer must have looked since.
+      cells[fno] = { ...cell, c: theirs, ...(isNew ? { r: revision } : {}) };
     }
   }
   const table = tableOf(model.collectionId);
@@ -208,7 +216,7 @@ async function rebaseRow(
     await execute(
       tx,
       sql`update ${pendingTable} set cells = ${JSON.stringify(cells)}, has_conflict = ${hasConflict}, is_gone = false,
-            revision = nextval('pending_revision') where rid = ${pending.rid}`,
+            revision = ${revision} where rid = ${pending.rid}`,
     );
   }
   return isChanged;

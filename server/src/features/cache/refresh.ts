@@ -400,7 +400,7 @@ export async function applyLive(
   model: CollectionModel,
   asked: readonly string[],
   records: readonly ReadRecord[],
-  startedAt: string,
+  startedAt: string | null,
 ): Promise<number[]> {
   const fields = model.columns.map(({ fno, pgType }) => sql`${columnOf(fno)} ${sql.raw(pgType)}`);
   const source = sql.id(`live_${model.collectionId}`);

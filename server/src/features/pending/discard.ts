@@ -4,11 +4,10 @@ import type { UserActor } from '../../platform/actor.ts';
 import { mutate } from '../../platform/mutate.ts';
 import { openCached } from '../records/context.ts';
 import { ridOf } from '../records/service.ts';
-import { sendNotification } from '../notifications/service.ts';
-import { titleOf } from '../systems/catalogue.ts';
 import { imagesOf, type LockedRow, lockRows } from './apply.ts';
 import { discardRows } from './discard-rows.ts';
 import * as journal from './journal.ts';
+import { othersOf, tellLosers } from './losses.ts';
 import { revalidateSharing, sharersOf } from './revalidate.ts';
 import { type PendingServices, publishRows } from './service.ts';
 
@@ -45,18 +44,18 @@ export async function discardOperations(
         removedIds: [],
       };
       const allowed: number[] = [];
-      const losses = new Map<number, number>();
+      const dropped: LockedRow[] = [];
       for (const rid of rids) {
         const row = locked.get(rid);
         const id = String(rid);
         if (!row?.action) reply.refused.push({ id, reason: 'notFound' });
         else if (row.push_id) reply.refused.push({ id, reason: 'beingPushed' });
-        else if (!isOwn(row, actor) && !context.rights[rightOf[row.action]])
+        else if (othersOf(row, actor).length > 0 && !context.rights[rightOf[row.action]])
           reply.refused.push({ id, reason: 'noRight' });
         else {
           allowed.push(rid);
+          dropped.push(row);
           reply.discarded[lists[row.action]] += 1;
-          for (const author of othersOf(row, actor)) losses.set(author, (losses.get(author) ?? 0) + 1);
         }
       }
       if (allowed.length === 0) return reply;
@@ -77,34 +76,9 @@ export async function discardOperations(
       const { removed, restored } = await discardRows(tx, model, locked, allowed);
       const concerned = await revalidateSharing(tx, model, restored, sharers);
       publishRows(tx, model, concerned, removed);
-      for (const [userId, count] of losses) {
-        await sendNotification(tx, userId, {
-          id: randomUUID(),
-          class: 'warning',
-          title: { key: 'discard.notification.title' },
-          message: {
-            key: 'discard.notification.message',
-            params: { user: actor.fullName, count, table: titleOf(context.address.resourceType, 'EN') },
-          },
-          url: null,
-        });
-      }
+      await tellLosers(tx, context, actor, dropped);
       tx.audit(`collection:${model.collectionId}`, { editId, discarded: reply.discarded });
       return { ...reply, editId, removedIds: removed.map(String) };
     },
   );
-}
-
-function authorsOf(row: LockedRow): Set<number> {
-  const authors = new Set(Object.values(row.cells).map((cell) => cell.a));
-  if (row.author !== null && (authors.size === 0 || row.action !== 'u')) authors.add(row.author);
-  return authors;
-}
-
-function othersOf(row: LockedRow, actor: UserActor): number[] {
-  return [...authorsOf(row)].filter((author) => author !== actor.userId);
-}
-
-function isOwn(row: LockedRow, actor: UserActor): boolean {
-  return othersOf(row, actor).length === 0;
 }

@@ -30,6 +30,7 @@ import {
 } from './apply.ts';
 import { type CellTexts, isReadOnly, textsOfChanges, throwFaults } from './changes.ts';
 import * as journal from './journal.ts';
+import { othersOf, tellLosers } from './losses.ts';
 import { isRuled, revalidateSharing, sharersOf } from './revalidate.ts';
 import { groupOperations, operationOf, wireContext } from './wire.ts';
 
@@ -176,7 +177,10 @@ function checkEditable(
     throw new AppError('BEING_PUSHED', { details: { ids: beingPushed.slice(0, 100) } });
 }
 
-/** The last *informed* writer wins: whoever overwrites another's cell must have seen it (decisions Q-PEND-03). */
+/**
+ * The last *informed* writer wins: whoever overwrites another's cell, or a value that the external system has got
+ * meanwhile, must have seen it (decisions Q-PEND-03, Q-PEND-05).
+ */
 async function checkRevisions(
   tx: Tx,
   services: PendingServices,
@@ -190,7 +194,8 @@ async function checkRevisions(
   for (const [rid, texts] of wanted) {
     const fields = [...texts.keys()].filter((fno) => {
       const cell = locked.get(rid)?.cells[fno];
-      return cell !== undefined && cell.a !== actor.userId && cell.r > (seen.get(rid) ?? 0);
+      const isOthers = cell !== undefined && (cell.a !== actor.userId || cell.c !== undefined);
+      return isOthers && cell.r > (seen.get(rid) ?? 0);
     });
     if (fields.length > 0)
       conflicts.push({ rid, fields: fields.flatMap((fno) => model.byFno.get(fno)?.path ?? []) });
@@ -308,18 +313,24 @@ export async function deleteRecords(
       const refused: DeleteReply['refused'] = [];
       const inserts: number[] = [];
       const marks: number[] = [];
+      const dropped: LockedRow[] = [];
       for (const rid of rids) {
         const row = locked.get(rid);
         if (!row) refused.push({ id: String(rid), reason: 'notFound' });
         else if (row.push_id) refused.push({ id: String(rid), reason: 'beingPushed' });
-        else if (row.action === 'i') inserts.push(rid);
-        else if (row.action !== 'd') marks.push(rid);
+        else if (row.action === 'i') {
+          inserts.push(rid);
+          dropped.push(row);
+        } else if (row.action !== 'd') marks.push(rid);
       }
       if (marks.length > 0) requireRight(context, 'delete');
+      // To delete what another wants to add is to discard it (decisions Q-PEND-07, Q-PEND-12).
+      if (dropped.some((row) => othersOf(row, actor).length > 0)) requireRight(context, 'create');
       const sharers = await sharersOf(tx, model, [...inserts, ...marks]);
       const editId = await beginEdit(tx, context, actor, options, 'delete');
       const before = await imagesOf(tx, model, [...inserts, ...marks]);
       await deleteRows(tx, model, inserts);
+      await tellLosers(tx, context, actor, dropped);
       await markDeleted(tx, model, actor, services.now(), marks);
       await journal.addRows(
         tx,

@@ -51,7 +51,7 @@ export async function settleSuccesses(
   );
   await deleteRows(tx, model, deleted);
   const live = successes.flatMap((success) => (success.live ? [success.live] : []));
-  if (live.length > 0) await applyLive(tx, model, [], live, at.toISOString());
+  if (live.length > 0) await applyLive(tx, model, [], live, null);
   const concerned = await revalidateSharing(tx, model, rids, sharers);
   publishRows(
     tx,
@@ -234,7 +234,7 @@ export async function settleConflicts(
     model,
     asked,
     conflicts.flatMap(({ live }) => (live ? [live] : [])),
-    at.toISOString(),
+    null,
   );
   await settleItems(
     tx,

@@ -75,7 +75,7 @@ export const FilterPopover = ({
             <p className="b">{column?.name}</p>
           ) : (
             <SelectField
-              label={t('table.columns')}
+              label={t('table.column')}
               value={id}
               options={columns.map((one) => ({
                 value: one.id,

@@ -168,7 +168,7 @@ export const Toolbar = ({
             <button
               type="button"
               className="iconbtn hide-n"
-              style={{ width: 20 }}
+              style={{ width: 24 }}
               aria-label={t('table.addHowMany')}
             >
               <Icon name="chevron" size="xs" />

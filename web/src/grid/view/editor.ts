@@ -12,6 +12,8 @@ import type { GridView } from './grid-view.ts';
 
 interface Edit {
   rowId: string;
+  /** Of the row when the edit began. */
+  revision: number;
   column: GridColumn;
   col: number;
   initial: string;
@@ -193,10 +195,10 @@ export class Editor {
     this.view.scrollToCell(active);
     const value = grid.store.valueOf(row.id, column.id, active.row);
     const initial = clipboardText(value, column.field, grid.settings);
-    this.edit = { rowId: row.id, column, col: active.col, initial, isTyped };
+    this.edit = { rowId: row.id, revision: row.revision, column, col: active.col, initial, isTyped };
     if (!isTyped) {
       this.input.value = initial;
-      this.input.select();
+      this.input.setSelectionRange(initial.length, initial.length);
     }
     this.frame.classList.add('is-editing');
     this.frame.classList.toggle('is-end', column.align === 'end');
@@ -204,7 +206,11 @@ export class Editor {
     this.frame.classList.toggle('has-calendar', isDate && !column.field.options?.length);
     setAttribute(this.button, 'aria-label', grid.translate('openCalendar'));
     this.openList(column, value);
-    if (this.drop && isTyped) this.drop.filter(this.input.value, false);
+    if (this.drop) {
+      // Typing over the value looks another option up; text of any other kind is added to.
+      if (isTyped) this.drop.filter(this.input.value, false);
+      else this.input.select();
+    }
     this.fit();
     this.place();
     this.syncDrop();
@@ -349,11 +355,12 @@ export class Editor {
   }
 
   private save(value: Value): void {
-    const at = this.at;
+    const { at, edit, grid } = this;
     this.isCommitting = true;
     this.close();
     this.isCommitting = false;
-    if (at) void editCell(this.grid, at, value);
+    if (at) void editCell(grid, at, value, edit?.revision);
+    else grid.announce(`${grid.translate('notSaved')}: ${grid.translate('removedRow')}`, 'error');
   }
 
   cancel(): void {

@@ -210,6 +210,7 @@ export const en = {
     find: 'Find',
     filter: 'Filter',
     filterCount: 'Filter {{count}}',
+    column: 'Column',
     columns: 'Columns',
     columnsOf: '{{shown}} of {{total}}',
     addRows: 'Add rows',

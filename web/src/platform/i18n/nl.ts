@@ -212,6 +212,7 @@ export const nl = {
     find: 'Zoeken',
     filter: 'Filter',
     filterCount: 'Filter {{count}}',
+    column: 'Kolom',
     columns: 'Kolommen',
     columnsOf: '{{shown}} van {{total}}',
     addRows: 'Rijen toevoegen',

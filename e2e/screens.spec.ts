@@ -1,0 +1,205 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { cell, discardAll, levels, openTable, prepare, setPreference } from './support/table.ts';
+import { expect, test } from './support/test.ts';
+
+test.beforeAll(async ({ product }) => await prepare(product.base, ['customers']));
+test.afterEach(async ({ api }) => {
+  await discardAll(api, 'customers');
+  await setPreference(api, 'language', 'EN');
+});
+
+test('[AUTH-03] [NAV-05] [NAV-18] [NAV-19] the login page offers what works and tells nothing about accounts', async ({
+  browser,
+  product,
+}) => {
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(`${product.base}/login`);
+  await expect(page).toHaveTitle(/Log in/);
+  await expect(page.getByRole('button', { name: /Continue with/ })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Forgot password' }).click();
+  await expect(page.getByText('Your administrator can set one.')).toBeVisible();
+  await expect(page.getByText(String(new Date().getFullYear()))).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Skip to main content' })).toBeAttached();
+  await page.context().close();
+});
+
+test('[NAV-03] [NAV-07] [NAV-12] [MENU-01] [ROUTE-01] [ROUTE-22] the shell leads from the dashboard to a table', async ({
+  page,
+  product,
+}) => {
+  await page.goto(`${product.base}/`);
+  await expect(page).toHaveURL(/\/dashboard/);
+  await page.getByRole('button', { name: 'Data' }).click();
+  await page.getByRole('link', { name: 'Price Lists' }).first().click();
+  await expect(page).toHaveURL(new RegExp(`/data/${levels}/price-lists`));
+  await expect(page.getByRole('heading', { name: 'Price Lists' })).toBeVisible();
+  await expect(page).toHaveTitle(/^Price Lists [-–] Sluice$/);
+  for (const name of [/^External system/, /^Notifications/, 'Help', /^Account/]) {
+    await expect(page.getByRole('button', { name }).first()).toBeVisible();
+  }
+});
+
+test('[KEY-17] [I18N-02] [MENU-07] a tap on Alt changes the language of page, menu and table', async ({
+  page,
+  product,
+}) => {
+  await openTable(page, product.base, 'customers');
+  await expect(page.getByRole('heading', { name: 'Customers' })).toBeVisible();
+  await page.keyboard.press('Alt');
+  await expect(page.getByRole('heading', { name: 'Klanten' })).toBeVisible();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'nl');
+  await expect(page.getByRole('button', { name: 'Kolommen' })).toBeVisible();
+  await page.keyboard.press('Alt');
+  await expect(page.getByRole('heading', { name: 'Customers' })).toBeVisible();
+});
+
+test('[ROUTE-24] [ROUTE-37] [ERR-01] [ERR-02] [ERR-05] [ERR-07] pages, tables and records that are not there', async ({
+  page,
+  product,
+}) => {
+  for (const path of ['nope', `data/${levels}/nope`, `data/${levels}/customers/999999999/edit`]) {
+    await page.goto(`${product.base}/${path}`);
+    await expect(page.getByText('Error 404')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Go back home' })).toBeVisible();
+  }
+  await page.getByRole('button', { name: 'Go back home' }).click();
+  await expect(page.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
+});
+
+test('[EDIT-01] [EDIT-05] [EDIT-06] [ROUTE-27] [ROUTE-28] [ROUTE-29] [ROUTE-30] a record as a form: edited, copied, new, left unsaved', async ({
+  page,
+  product,
+}) => {
+  await openTable(page, product.base, 'customers');
+  await (await cell(page, 1, 'Name')).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Open as form' }).click();
+  await expect(page).toHaveURL(/\/edit$/);
+  const name = page.getByRole('textbox', { name: 'Name', exact: true });
+  await name.fill('By the form');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stay' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(await cell(page, 1, 'Name')).toHaveText('By the form');
+  await expect(page.getByRole('button', { name: 'Push 1 change' })).toBeVisible();
+
+  await (await cell(page, 2, 'Name')).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Copy as new record' }).click();
+  await expect(page).toHaveURL(/copyFrom=/);
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('A copy');
+  await page.getByLabel('VAT number').fill('');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('1 new')).toBeVisible();
+  await expect(page.getByRole('gridcell', { name: 'A copy' })).toBeVisible();
+});
+
+test('[DOM-04] [DOM-05] [DOM-06] [DOM-07] [EDIT-02] [EDIT-03] [ROUTE-17] [ERR-20] an OData system is connected in the browser: tested badly and well, a company switched on, its tables in the menu', async ({
+  page,
+  product,
+}) => {
+  await page.goto(`${product.base}/manage/systems`);
+  await page.getByRole('button', { name: 'Add system' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Kind').selectOption('odata');
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Second ERP');
+  await dialog.getByRole('button', { name: 'Add' }).click();
+
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Trial');
+  await page.getByLabel('Short name').fill('trial');
+  await page.getByLabel('Service address').fill(`${product.sandboxUrl}/odata`);
+  await page.getByLabel('Environment').fill('test');
+  await page.getByLabel('Way of signing in').selectOption('oAuth');
+  await expect(page.getByLabel('Client id')).toBeVisible();
+  await expect(page.getByLabel('Username')).toHaveCount(0);
+  await page.getByLabel('Way of signing in').selectOption('basic');
+  await page.getByLabel('Username').fill('sandbox');
+  await page.getByLabel('Password').fill('wrong');
+  await page.getByRole('button', { name: 'Test connection' }).click();
+  await expect(page.locator('output.bad')).toBeVisible();
+  await page.getByLabel('Password').fill('sandbox');
+  await page.getByRole('button', { name: 'Test connection' }).click();
+  await expect(page.locator('output.good')).toBeVisible();
+  await page.getByRole('button', { name: 'Save' }).click();
+
+  await expect(page.getByRole('heading', { name: 'Companies of Trial' })).toBeVisible();
+  await page.getByRole('switch').first().click();
+  await page.getByRole('button', { name: 'Save 1 change' }).click();
+  await page.goto(`${product.base}/dashboard/second-erp`);
+  await page.getByRole('link', { name: 'Journal Entries' }).first().click();
+  await expect(page).toHaveURL(/second-erp.*journal-entries/);
+  // The first read of 100,000 records is under way: the page says so, and goes on by itself.
+  await expect(page.getByRole('grid')).toBeVisible({ timeout: 60_000 });
+});
+
+test('a Tryton system asks for what Tryton needs', async ({ page, product }) => {
+  await page.goto(`${product.base}/manage/systems`);
+  await page.getByRole('button', { name: 'Add system' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Kind').selectOption('tryton');
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Farm');
+  await dialog.getByRole('button', { name: 'Add' }).click();
+  for (const label of ['Address', 'Database', 'Username', 'Password'])
+    await expect(page.getByLabel(new RegExp(`^${label}`)).first()).toBeVisible();
+  await expect(page.getByLabel('Way of signing in')).toHaveCount(0);
+});
+
+test('[SESS-03] [SESS-04] [SESS-05] [SESS-06] five minutes before its end the session asks, and one click prolongs it', async ({
+  page,
+  product,
+}) => {
+  await page.clock.install();
+  await openTable(page, product.base, 'customers');
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.clock.fastForward('55:30');
+  const warning = page.getByRole('dialog', { name: /Your session ends in 4:/ });
+  await expect(warning).toBeVisible();
+  await expect(page.getByRole('checkbox', { name: 'Search name' })).toHaveCount(0);
+  const saved = page.waitForResponse((answer) => answer.url().endsWith('/userprefs') && answer.ok());
+  await page.getByRole('button', { name: 'Stay logged in' }).click();
+  await saved;
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+});
+
+const expectNoViolations = async (page: Page, what: string): Promise<void> => {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+    .analyze();
+  const told = violations.map(
+    ({ id, nodes }) => `${what}: ${id} at ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
+  );
+  expect(told).toEqual([]);
+};
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`[CONST-05] axe finds nothing on the main screens, ${colorScheme}`, async ({
+    page,
+    product,
+    browser,
+  }) => {
+    const anonymous = await (await browser.newContext({ colorScheme })).newPage();
+    await anonymous.goto(`${product.base}/login`);
+    await expect(anonymous.getByLabel('Username')).toBeVisible();
+    await expectNoViolations(anonymous, 'login');
+    await anonymous.context().close();
+
+    await page.emulateMedia({ colorScheme });
+    await page.goto(`${product.base}/dashboard`);
+    await expect(page.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
+    await expectNoViolations(page, 'dashboard');
+    await openTable(page, product.base, 'customers');
+    await (await cell(page, 1, 'Name')).click();
+    await page.keyboard.type('For the review');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('button', { name: 'Push 1 change' })).toBeEnabled();
+    await expectNoViolations(page, 'table');
+    await page.getByRole('button', { name: 'Push 1 change' }).click();
+    await expect(page.getByRole('dialog').getByText('For the review').first()).toBeVisible();
+    await expectNoViolations(page, 'review');
+    await page.goto(`${product.base}/data/${levels}/customers/1/edit`);
+    await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toBeVisible();
+    await expectNoViolations(page, 'form');
+    await page.goto(`${product.base}/manage/systems/sandbox-erp/domains`);
+    await expect(page.getByRole('cell', { name: 'Production' }).first()).toBeVisible();
+    await expectNoViolations(page, 'domains');
+  });
+}
