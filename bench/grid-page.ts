@@ -118,7 +118,10 @@ export async function measureGrid(
 }
 
 async function openPage(browser: Browser): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+  const context = await browser.newContext({
+    viewport: { width: 1400, height: 900 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
   await context.addInitScript(meter);
   const page = await context.newPage();
   page.on('pageerror', (error) => console.error(error));
@@ -157,20 +160,21 @@ const line = (row: number): string =>
     '\t',
   );
 
+/** From Ctrl+V until the first pasted cell has been painted. */
 async function measurePaste(page: Page, { cell, isPasted, prepare }: Driver): Promise<number> {
   await page.evaluate(prepare);
-  await page.mouse.click(cell.x, cell.y);
   const text = Array.from({ length: pasteRows }, (_, row) => line(row)).join('\n');
-  return await page.evaluate<number>(`(async () => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData('text/plain', ${JSON.stringify(text)});
-    await window.meter.frame();
-    const startedAt = performance.now();
-    document.activeElement.dispatchEvent(
-      new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
-    );
-    return (await window.meter.until(() => ${isPasted})) - startedAt;
-  })()`);
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+  await page.mouse.click(cell.x, cell.y);
+  await page.evaluate(`window.pasted = new Promise((resolve, reject) => {
+    addEventListener('keydown', async (event) => {
+      if (event.key.toLowerCase() !== 'v') return;
+      const startedAt = performance.now();
+      window.meter.until(() => ${isPasted}).then((at) => resolve(at - startedAt), reject);
+    }, { capture: true });
+  }); undefined`);
+  await page.keyboard.press('Control+V');
+  return await page.evaluate<number>('window.pasted');
 }
 
 /** Lengths of frames while the wheel turns without a pause. */

@@ -38,7 +38,11 @@ function installPeer(): string {
   const options = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
   const npm = process.env.npm_execpath;
   const [command, args] = npm ? [process.execPath, [npm, ...options]] : ['npm', options];
-  execFileSync(command, args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], shell: !npm });
+  execFileSync(command, args, {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    shell: process.platform === 'win32',
+  });
   return folder;
 }
 

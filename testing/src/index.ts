@@ -5,5 +5,6 @@ export * from './database.ts';
 export * from './product.ts';
 export * from './product-main.ts';
 export * from './sandbox.ts';
+export * from './start-product-process.ts';
 export * from './table.ts';
 export * from './wrap-session.ts';

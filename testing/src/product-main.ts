@@ -65,7 +65,7 @@ export async function startProductMain(
 async function waitForAddress(child: ChildProcess, output: () => string, timeoutMs: number): Promise<string> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
-    const address = /Sluice is ready: (http\S+)/.exec(output())?.[1];
+    const address = /Sluice is ready: (\S+)/.exec(output())?.[1];
     if (address) return address;
     if (child.exitCode !== null || Date.now() > deadline) {
       child.kill('SIGKILL');

@@ -31,6 +31,7 @@ export interface NewUser {
 }
 
 export const testPassword = 'correct horse battery';
+export const testSecretKey = Buffer.alloc(32, 7);
 
 export interface ProductOptions {
   roles?: readonly ('web' | 'worker')[];
@@ -49,7 +50,7 @@ export async function startProduct(postgresUrl: string, options: ProductOptions 
   const app = await createApp({
     databaseUrl,
     roles: options.roles ?? ['web', 'worker'],
-    secretKey: options.secretKey ?? Buffer.alloc(32, 7),
+    secretKey: options.secretKey ?? testSecretKey,
     publicUrl: null,
     timeZone: 'Europe/Amsterdam',
     allowPrivateAddresses: true,

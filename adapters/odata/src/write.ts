@@ -76,7 +76,9 @@ export class Writer {
       outcomes.map(async (outcome, i) => {
         const op = call.ops[i];
         const isUnversioned = op !== undefined && op.action !== 'insert' && (op.version ?? null) === null;
-        return isUnversioned && outcome.state === 'stale' ? await this.#withVersion(collection, call, op) : outcome;
+        return isUnversioned && outcome.state === 'stale'
+          ? await this.#withVersion(collection, call, op)
+          : outcome;
       }),
     );
   }

@@ -60,7 +60,6 @@ export async function moveProgress(
   tx.publish({ topic: 'progress', userId, notificationId, current });
 }
 
-
 function notificationOf(stored: NotificationRow, locale: Locale): Notification {
   return {
     id: stored.notification_id,

@@ -178,7 +178,9 @@ async function findTaken(
 
 /** Pending rows with a unique value of their own: another record that comes or goes makes them right or wrong. */
 export async function uniquePending(db: Db, model: CollectionModel): Promise<number[]> {
-  const fnos = rules(model).uniques.flatMap((set) => set.flatMap((path) => model.byPath.get(path)?.fno ?? []));
+  const fnos = rules(model).uniques.flatMap((set) =>
+    set.flatMap((path) => model.byPath.get(path)?.fno ?? []),
+  );
   if (fnos.length === 0) return [];
   const found = await rows<{ rid: number }>(
     db,

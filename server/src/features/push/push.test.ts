@@ -131,9 +131,7 @@ describe('conflicts', () => {
       z.unknown(),
     );
     expect((await table.pushAll()).status).toBe('DONE');
-    expect(
-      cityOf((await erp('GET', `Customers('${record!.number}')`)).body),
-    ).toBe('Mine');
+    expect(cityOf((await erp('GET', `Customers('${record!.number}')`)).body)).toBe('Mine');
   });
 
   it('a change of another field in the ERP is no conflict: the version is taken anew and the update goes through', async () => {

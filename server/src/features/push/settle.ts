@@ -8,6 +8,7 @@ import { applyLive } from '../cache/refresh.ts';
 import { deleteRows } from '../pending/apply.ts';
 import { revalidateSharing, sharersOf } from '../pending/revalidate.ts';
 import { publishRows } from '../pending/service.ts';
+import { readRows, valuesOf } from '../records/service.ts';
 import { type PushItem, settleItems, type Settlement } from './store.ts';
 
 export interface Success {
@@ -34,12 +35,10 @@ export async function settleSuccesses(
   const deleted = successes.filter(({ item }) => item.action === 'd').map(({ item }) => item.rid);
   const written = successes.filter(({ item }) => item.action !== 'd');
   await lock(tx, model, successes);
+  const live = await wholeAnswers(tx, model, successes);
   const rids = successes.map(({ item }) => item.rid);
   const sharers = await sharersOf(tx, model, rids);
-  await execute(
-    tx,
-    sql`delete from ${pendingTableOf(model.collectionId)} where rid = any(${rids}::int4[])`,
-  );
+  await execute(tx, sql`delete from ${pendingTableOf(model.collectionId)} where rid = any(${rids}::int4[])`);
   const adopted = await adoptTwins(tx, model, inserts, at);
   await execute(
     tx,
@@ -50,7 +49,6 @@ export async function settleSuccesses(
           ${written.map(({ version }) => version)}::text[]) v(rid, k, ver) where t.rid = v.rid`,
   );
   await deleteRows(tx, model, deleted);
-  const live = successes.flatMap((success) => (success.live ? [success.live] : []));
   if (live.length > 0) await applyLive(tx, model, [], live, null);
   const concerned = await revalidateSharing(tx, model, rids, sharers);
   publishRows(
@@ -65,6 +63,22 @@ export async function settleSuccesses(
     errors: notTakenOver(item, answer),
   }));
   await settleItems(tx, settlements, at);
+}
+
+/** An answer may hold only what was written (Tryton's does): every other field stays as it is. */
+async function wholeAnswers(
+  tx: Tx,
+  model: CollectionModel,
+  successes: readonly Success[],
+): Promise<ReadRecord[]> {
+  const answered = successes.flatMap(({ item, live }) => (live ? [{ rid: item.rid, live }] : []));
+  const isPartial = answered.map(({ live }) => model.columns.some(({ path }) => !(path in live.values)));
+  const partial = answered.filter((_, index) => isPartial[index]).map(({ rid }) => rid);
+  const stored = new Map((await readRows(tx, model, partial)).map((record) => [record?.rid, record]));
+  return answered.map(({ rid, live }) => {
+    const record = stored.get(rid);
+    return record ? { ...live, values: { ...valuesOf(model, record), ...live.values } } : live;
+  });
 }
 
 async function lock(tx: Tx, model: CollectionModel, successes: readonly Success[]): Promise<void> {

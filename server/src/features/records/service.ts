@@ -106,6 +106,11 @@ function shownValue(model: CollectionModel, record: ReadRow, index: number): Val
   return raw !== undefined && !record.pending?.cells[fno] ? raw : (record.values[index] ?? null);
 }
 
+/** The record's values by field id, as an adapter would deliver them. */
+export function valuesOf(model: CollectionModel, record: ReadRow): Record<string, Value> {
+  return Object.fromEntries(model.columns.map(({ path }, index) => [path, shownValue(model, record, index)]));
+}
+
 export function resourceOf(
   model: CollectionModel,
   record: ReadRow,

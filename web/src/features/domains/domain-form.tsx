@@ -230,11 +230,13 @@ const Form = ({
                     {t('manage.isProductionHint')}
                   </p>
                 </div>
-                <Switch
-                  label={t('manage.isActive')}
-                  isOn={typed.isActive}
-                  onChange={(isActive) => set({ isActive })}
-                />
+                <div>
+                  <Switch
+                    label={t('manage.isActive')}
+                    isOn={typed.isActive}
+                    onChange={(isActive) => set({ isActive })}
+                  />
+                </div>
               </div>
             </section>
             <section className="card">

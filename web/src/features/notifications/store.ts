@@ -68,9 +68,11 @@ const TOAST_TYPES = { info: 'info', error: 'error', warning: 'warning', success:
 export const listenForNotifications = (): void => {
   live.register('dashboard', () => undefined);
   live.register('notificationCentre', (message) => {
+    const { data } = message;
+    // The server sends a new one as POST when the socket opens and as PATCH while it is open.
+    const isNew = 'title' in data && !notifications.get().list.some((one) => one.id === data.id);
     notifications.set((state) => applyMessage(state, message));
-    const { data, method } = message;
-    if (method === 'POST' && 'title' in data && !data.isHidden && data.type.kind === 'standard') {
+    if (isNew && !data.isHidden && data.type.kind === 'standard') {
       toast(TOAST_TYPES[data.class], data.message ? `${data.title}: ${data.message}` : data.title);
     }
   });

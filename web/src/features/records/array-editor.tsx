@@ -91,6 +91,7 @@ export const ArrayEditor = ({
             <button
               type="button"
               className="btn"
+              data-autofocus
               onClick={() => setTexts((rows) => [...rows, parts.map(() => '')])}
             >
               <Icon name="plus" />

@@ -101,7 +101,7 @@ export const ColumnsButton = ({ grid, onChange }: { grid: GridController; onChan
       offset={4}
       trapFocus
       returnFocus
-      width={280}
+      width={320}
     >
       <Popover.Target>
         <button

@@ -1,7 +1,7 @@
 import type { Value } from '@sluice/contract';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { applyChanges, countSelectedRows, deleteRows, selectedIds } from '../../grid/actions.ts';
+import { addRows, applyChanges, countSelectedRows, deleteRows, selectedIds } from '../../grid/actions.ts';
 import type { CellAt } from '../../grid/types.ts';
 import type { MountedGrid } from '../../grid/view/mount.ts';
 import type { MenuPlace } from '../../grid/view/pointer.ts';
@@ -194,6 +194,12 @@ const OpenTable = ({
       })
       .catch((error: unknown) => toast('error', errorText(error)));
   };
+  const showAdded = (): void => {
+    requestAnimationFrame(() => {
+      mounted?.view.scrollToCell(grid.selection.active);
+      mounted?.focus();
+    });
+  };
   /** The record in the table when it is loaded; else its form, which always can be shown. */
   const showRow = (id: string, fieldId: string | null = null): void => {
     close();
@@ -235,12 +241,7 @@ const OpenTable = ({
         findField={findField}
         onFilter={(columnId, at) => setOverlay({ kind: 'filter', columnId, at })}
         onArranged={arranged}
-        onAdded={() =>
-          requestAnimationFrame(() => {
-            mounted?.view.scrollToCell(grid.selection.active);
-            mounted?.focus();
-          })
-        }
+        onAdded={showAdded}
         onPush={() => openSelection('push')}
         onDiscard={() => openSelection('discard')}
       />
@@ -298,7 +299,21 @@ const OpenTable = ({
                 icon="table"
                 title={t('table.emptyTitle')}
                 text={t('table.emptyText', { system: metadata.systemName })}
-              />
+              >
+                {grid.canInsert ? (
+                  <button
+                    type="button"
+                    className="btn primary"
+                    onClick={() => {
+                      addRows(grid, 1);
+                      showAdded();
+                    }}
+                  >
+                    <Icon name="plus" />
+                    {t('table.emptyAdd')}
+                  </button>
+                ) : null}
+              </EmptyState>
             )}
           </div>
         ) : null}

@@ -3,7 +3,6 @@ import type {
   CollectionMessage,
   CollectionMetadata,
   ColumnsReply,
-  FilterCondition,
   PendingCounts,
   PendingOperation,
   PendingOperations,
@@ -19,22 +18,10 @@ import { live } from '../../platform/live.ts';
 import { type Store, createStore } from '../../platform/store.ts';
 import { todayIso } from '../../platform/time.ts';
 import { applyBatch } from './apply-batch.ts';
+import { type TableView, readColumns } from './read-columns.ts';
 import { type StateTexts, allOperations, columnsOf, rowStateOf, valueAtPath } from './row-state.ts';
 
-const COLUMNS_MEDIA_TYPE = 'application/vnd.sluice.columns+json';
 const FIRST_BLOCK = 200;
-
-interface SortKey {
-  field: string;
-  isDescending: boolean;
-}
-
-/** What selects and orders the rows. */
-export interface TableView {
-  filter: readonly FilterCondition[];
-  sort: readonly SortKey[];
-  search: string;
-}
 
 export interface TableState {
   view: TableView;
@@ -52,45 +39,6 @@ export interface SessionOptions {
   texts: StateTexts;
   rowHeight: number;
 }
-
-const viewQuery = (view: TableView) => ({
-  ...(view.filter.length > 0 ? { filter: JSON.stringify(view.filter) } : {}),
-  ...(view.search ? { search: view.search, searchDataType: 'any' as const } : {}),
-  ...(view.sort.length > 0
-    ? {
-        orderBy: view.sort.map((key) => key.field).join(','),
-        sortOrder: view.sort.map((key) => (key.isDescending ? 'descending' : 'ascending')).join(','),
-      }
-    : {}),
-});
-
-const readColumns = async (
-  collection: string,
-  view: TableView,
-  request: {
-    snapshot: string | null;
-    offset: number;
-    limit: number;
-    signal?: AbortSignal;
-    withMetadata?: boolean;
-  },
-): Promise<ColumnsReply> => {
-  const { snapshot, offset, limit, signal, withMetadata } = request;
-  const reply = await call('getRecords', {
-    params: { collection },
-    query: {
-      ...viewQuery(view),
-      offset,
-      limit,
-      snapshot: snapshot ?? 'new',
-      ...(withMetadata ? { metadata: 'field-options' as const } : {}),
-    },
-    headers: { accept: COLUMNS_MEDIA_TYPE },
-    ...(signal ? { signal } : {}),
-  });
-  if (!('columns' in reply)) throw new ApiError('API_ERR', 0, 'fieldsMetadata is missing', null);
-  return reply;
-};
 
 /** One open table: its grid, what the server says about it, and all that may be done with it. */
 export class TableSession {

@@ -1,7 +1,9 @@
 import type { CacheState } from '@sluice/contract';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
+import { currentUser } from '../../platform/session.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 
 const POLL_MS = 1000;
@@ -85,7 +87,7 @@ export const NotCachedYet = ({
       <EmptyState
         icon={isFailed ? 'danger' : 'database'}
         title={isFailed ? t('table.notCachedFailed') : t('table.notCachedTitle', { title })}
-        text={isFailed ? (cache.message ?? undefined) : t('table.notCachedText', { system: systemName })}
+        text={isFailed ? (cache.message ?? undefined) : t('error.nothingCachedText')}
       >
         {isFailed ? (
           <button
@@ -112,8 +114,14 @@ export const NotCachedYet = ({
                   : t('table.notCachedLoaded', { loaded: cache.loaded })}
               </p>
             ) : null}
+            <p className="mut">{t('table.notCachedText', { system: systemName })}</p>
           </>
         )}
+        {currentUser()?.rights['domains']?.read ? (
+          <Link to="/manage/systems" className="btn">
+            {t('error.manageDomains')}
+          </Link>
+        ) : null}
       </EmptyState>
     </div>
   );

@@ -56,7 +56,7 @@ function stepsOf(by: fc.Arbitrary<User>, place: fc.Arbitrary<number>, change: fc
   );
 }
 
-function commandOf(place: fc.Arbitrary<number>, change: fc.Arbitrary<Changes>): fc.Arbitrary<Command> {
+function commandOf(place: fc.Arbitrary<number>, change: fc.Arbitrary<Changes>) {
   const by = fc.constantFrom<User>('ada', 'ben');
   const choice = fc.constantFrom(...choices);
   const people = fc.oneof(
@@ -80,12 +80,13 @@ function commandOf(place: fc.Arbitrary<number>, change: fc.Arbitrary<Changes>): 
   const nothing = fc.constant<Command[]>([]);
   const few = (inner: fc.Arbitrary<Command>): fc.Arbitrary<Command[]> =>
     fc.oneof(nothing, fc.array(fc.oneof(people, erp, inner), { minLength: 1, maxLength: 3 }));
-  return fc.oneof(
+  const all: fc.Arbitrary<Command> = fc.oneof(
     { weight: 9, arbitrary: people },
     { weight: 4, arbitrary: erp },
     { weight: 4, arbitrary: refresh(few(push(nothing))) },
     { weight: 3, arbitrary: push(few(refresh(nothing))) },
   );
+  return { all, people, erp, refresh: refresh(nothing) };
 }
 
 const list = (one: fc.Arbitrary<Command>): fc.Arbitrary<Command[]> =>
@@ -96,11 +97,19 @@ const any = fc.nat({ max: 4 });
 
 /** Most of the time on one or two records and one field, where things meet. */
 export const commands: fc.Arbitrary<Command[]> = fc.oneof(
-  list(commandOf(first, oneField)),
-  list(commandOf(firstOrLast, oneField)),
-  list(commandOf(firstOrLast, anyField)),
-  list(commandOf(any, anyField)),
+  list(commandOf(first, oneField).all),
+  list(commandOf(firstOrLast, oneField).all),
+  list(commandOf(firstOrLast, anyField).all),
+  list(commandOf(any, anyField).all),
 );
+
+/** Something pending of both users, with conflicts, and nothing that a push refused or that vanished. */
+export const beginnings: fc.Arbitrary<Command[]> = fc
+  .array(
+    fc.oneof(commandOf(any, anyField).people, commandOf(any, anyField).erp, commandOf(any, anyField).refresh),
+    { maxLength: 6, size: 'max' },
+  )
+  .map((all) => all.filter((one) => one.kind !== 'erpDelete'));
 
 /** What one user does when nobody else does anything. */
 export const stepsOfAda: fc.Arbitrary<Command[]> = fc.oneof(

@@ -255,7 +255,8 @@ export class Editing {
   /** A step that drops a whole operation must not take along what another has added since. */
   #isChangedByOther(user: User, row: Row, image: Operation | null): boolean {
     const { operation } = row;
-    if (operation?.action === 'd' && operation.author !== user && operation.author !== image?.author) return true;
+    if (operation?.action === 'd' && operation.author !== user && operation.author !== image?.author)
+      return true;
     return [...(operation?.cells ?? [])].some(
       ([field, cell]) => cell.author !== user && cell.made !== image?.cells.get(field)?.made,
     );

@@ -318,24 +318,27 @@ export class Runner {
     );
   }
 
+  /** How many steps of a user can be undone. */
+  countSteps(by: User): number {
+    const steps = this.#editing.steps[by].filter(({ isUndone }) => !isUndone);
+    return steps.filter(({ cells, rows }) => cells.length + rows.length > 0).length;
+  }
+
   /** Everything that people see, to be compared with another time. */
   async picture(): Promise<string> {
-    const resources = await this.#world.resources();
-    const operations = await this.#world.operations();
-    const plainly = operations.map(({ revision: _, updatedAt: __, ...operation }) => ({
-      ...operation,
-      changes: operation.changes.toSorted((a, b) => (a.fieldName < b.fieldName ? -1 : 1)),
-    }));
-    return inspect([byId(resources.map((r) => [r.internalId, r])), byId(plainly.map((o) => [o.id, o]))], {
-      depth: 8,
-      maxArrayLength: null,
-    });
+    const [resources, operations] = await Promise.all([this.#world.resources(), this.#world.operations()]);
+    const seen = {
+      resources: byId(resources.map((resource) => [resource.internalId, resource])),
+      operations: byId(operations.map((operation) => [operation.id, plain(operation)])),
+    };
+    return inspect(seen, { depth: 8, maxArrayLength: null, maxStringLength: null });
   }
 }
 
 /** Only the entries that the other one does not have like this. */
 function differing(value: unknown, other: unknown): unknown {
-  if (typeof value !== 'object' || value === null || typeof other !== 'object' || other === null) return value;
+  if (typeof value !== 'object' || value === null || typeof other !== 'object' || other === null)
+    return value;
   const others = new Map(Object.entries(other));
   return Object.fromEntries(
     Object.entries(value).filter(([name, inner]) => !isDeepStrictEqual(inner, others.get(name))),

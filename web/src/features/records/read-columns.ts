@@ -1,0 +1,56 @@
+import type { ColumnsReply, FilterCondition } from '@sluice/contract';
+import { ApiError, call } from '../../platform/call.ts';
+
+const COLUMNS_MEDIA_TYPE = 'application/vnd.sluice.columns+json';
+
+interface SortKey {
+  field: string;
+  isDescending: boolean;
+}
+
+/** What selects and orders the rows. */
+export interface TableView {
+  filter: readonly FilterCondition[];
+  sort: readonly SortKey[];
+  search: string;
+}
+
+const viewQuery = (view: TableView) => ({
+  ...(view.filter.length > 0 ? { filter: JSON.stringify(view.filter) } : {}),
+  ...(view.search ? { search: view.search, searchDataType: 'any' as const } : {}),
+  ...(view.sort.length > 0
+    ? {
+        orderBy: view.sort.map((key) => key.field).join(','),
+        sortOrder: view.sort.map((key) => (key.isDescending ? 'descending' : 'ascending')).join(','),
+      }
+    : {}),
+});
+
+/** A page of rows in columnar form; the first one of a view names its snapshot. */
+export const readColumns = async (
+  collection: string,
+  view: TableView,
+  request: {
+    snapshot: string | null;
+    offset: number;
+    limit: number;
+    signal?: AbortSignal;
+    withMetadata?: boolean;
+  },
+): Promise<ColumnsReply> => {
+  const { snapshot, offset, limit, signal, withMetadata } = request;
+  const reply = await call('getRecords', {
+    params: { collection },
+    query: {
+      ...viewQuery(view),
+      offset,
+      limit,
+      snapshot: snapshot ?? 'new',
+      ...(withMetadata ? { metadata: 'field-options' as const } : {}),
+    },
+    headers: { accept: COLUMNS_MEDIA_TYPE },
+    ...(signal ? { signal } : {}),
+  });
+  if (!('columns' in reply)) throw new ApiError('API_ERR', 0, 'fieldsMetadata is missing', null);
+  return reply;
+};
