@@ -9,7 +9,7 @@ test.afterEach(async ({ api }) => {
   await setPreference(api, 'language', 'EN');
 });
 
-test('[AUTH-03] [NAV-05] [NAV-18] [NAV-19] the login page offers what works and tells nothing about accounts', async ({
+test('[NAV-05] [NAV-18] [NAV-19] the login page offers what works and tells nothing about accounts', async ({
   browser,
   product,
 }) => {
@@ -67,7 +67,7 @@ test('[ROUTE-24] [ROUTE-37] [ERR-01] [ERR-02] [ERR-05] [ERR-07] pages, tables an
   await expect(page.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
 });
 
-test('[EDIT-01] [EDIT-05] [EDIT-06] [ROUTE-27] [ROUTE-28] [ROUTE-29] [ROUTE-30] a record as a form: edited, copied, new, left unsaved', async ({
+test('[EDIT-01] [EDIT-06] [ROUTE-28] [ROUTE-29] [ROUTE-30] a record as a form: edited, copied, new, left unsaved', async ({
   page,
   product,
 }) => {
@@ -180,7 +180,7 @@ const expectNoViolations = async (page: Page, what: string): Promise<void> => {
 };
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`[CONST-05] axe finds nothing on the main screens, ${colorScheme}`, async ({
+  test(`axe finds nothing on the main screens, ${colorScheme}`, async ({
     page,
     product,
     browser,

@@ -1,7 +1,7 @@
 // Glide over the same rows as our grid's page: 1,000,000 x 50, blocks of 100, answers after 20 ms.
 import { DataEditor, GridCellKind } from '@glideapps/glide-data-grid';
 import '@glideapps/glide-data-grid/dist/index.css';
-import { useCallback, useRef, useState } from 'react';
+import { createRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
 const query = new URLSearchParams(location.search);
@@ -61,49 +61,47 @@ function cellOf(value) {
   return { ...data, data: value, displayData: String(value), allowOverlay: true };
 }
 
-function Page() {
-  const grid = useRef(null);
-  const [selection, setSelection] = useState();
-  const load = useCallback(async (block) => {
-    if (asked.has(block)) return;
-    asked.add(block);
-    await new Promise((resolve) => setTimeout(resolve, latency));
-    const first = block * blockSize;
-    const count = Math.min(blockSize, rows - first);
-    blocks.set(
-      block,
-      Array.from({ length: count }, (_, row) => columns.map((_, col) => valueOf(first + row, col))),
-    );
-    const damaged = [];
-    const { y, height, x, width: shown } = window.peer.visible;
-    for (let row = Math.max(y, first); row < Math.min(y + height + 1, first + count); row += 1)
-      for (let col = x; col <= x + shown; col += 1) damaged.push({ cell: [col, row] });
-    grid.current?.updateCells(damaged);
-  }, []);
-  window.peer.load = load;
-  const handleRegion = useCallback(
-    (region) => {
-      window.peer.visible = region;
-      for (
-        let block = Math.floor(region.y / blockSize);
-        block * blockSize <= region.y + region.height;
-        block += 1
-      )
-        if (block * blockSize < rows) void load(block);
-    },
-    [load],
+const handle = createRef();
+let visible = { x: 0, y: 0, width: 0, height: 0 };
+
+async function load(block) {
+  if (asked.has(block)) return;
+  asked.add(block);
+  await new Promise((resolve) => setTimeout(resolve, latency));
+  const first = block * blockSize;
+  const count = Math.min(blockSize, rows - first);
+  blocks.set(
+    block,
+    Array.from({ length: count }, (_, row) => columns.map((_, col) => valueOf(first + row, col))),
   );
-  const getCell = useCallback(([col, row]) => cellOf(valueAt(row, col)), []);
-  const handleEdits = useCallback((edits) => {
-    for (const { location: at, value } of edits) {
-      const row = blocks.get(Math.floor(at[1] / blockSize))?.[at[1] % blockSize];
-      if (row) row[at[0]] = value.data;
-    }
-    return true;
-  }, []);
+  const damaged = [];
+  const { x, y, width: shown, height } = visible;
+  for (let row = Math.max(y, first); row < Math.min(y + height + 1, first + count); row += 1)
+    for (let col = x; col <= x + shown; col += 1) damaged.push({ cell: [col, row] });
+  handle.current?.updateCells(damaged);
+}
+
+function handleRegion(region) {
+  visible = region;
+  const last = Math.min(rows - 1, region.y + region.height);
+  for (let block = Math.floor(region.y / blockSize); block * blockSize <= last; block += 1) void load(block);
+}
+
+function handleEdits(edits) {
+  for (const { location: at, value } of edits) {
+    const row = blocks.get(Math.floor(at[1] / blockSize))?.[at[1] % blockSize];
+    if (row) row[at[0]] = value.data;
+  }
+  return true;
+}
+
+const getCell = ([col, row]) => cellOf(valueAt(row, col));
+
+function Page() {
+  const [selection, setSelection] = useState();
   return (
     <DataEditor
-      ref={grid}
+      ref={handle}
       width="100%"
       height="100%"
       columns={columns}
@@ -126,11 +124,10 @@ function Page() {
 
 /** What the measurements ask: is everything in sight real, and what does a cell hold? */
 window.peer = {
-  visible: { x: 0, y: 0, width: 0, height: 0 },
-  load: undefined,
+  load,
   valueAt,
   isReal() {
-    const { y, height } = this.visible;
+    const { y, height } = visible;
     return (
       height > 0 && valueAt(y, 0) !== undefined && valueAt(Math.min(rows, y + height) - 1, 0) !== undefined
     );

@@ -1,5 +1,6 @@
 import type { FieldDescriptor, Scalar, Validation, Value, ValidationCode } from '@sluice/contract';
 import { evaluate, fieldsOf } from './condition.ts';
+import { elementFields } from './values.ts';
 
 /** A broken rule of one field; the text comes from the catalogue by code and params (decisions Q-VAL-01). */
 export interface Violation {
@@ -117,7 +118,7 @@ function breaks(
 /** Elements of arrays have rules of their own; the violation names the position (`lines[2].amount`). */
 function validateElements(field: FieldDescriptor, value: Value): Violation[] {
   if (!Array.isArray(value) || !field.children) return [];
-  const { children } = field;
+  const children = elementFields(field);
   return value.flatMap((element, index) => {
     if (typeof element !== 'object' || element === null || Array.isArray(element)) return [];
     return validateFields(children, (id) => element[id] ?? null, { isNew: true }).map((violation) => ({

@@ -25,11 +25,18 @@ export function checkValue(field: FieldDescriptor, value: Value): ValueCheck {
       return checkArray(value, (item) => checkScalar(field.dataType ?? 'string', item));
     case 'simpleArray':
     case 'complexArray':
-      return checkArray(value, (item) => checkElement(field.children ?? [], item));
+      return checkArray(value, (item) => checkElement(elementFields(field), item));
     case 'nestedElements':
     case 'complexArrayElement':
       return checkElement(field.children ?? [], value);
   }
+}
+
+/** Fields of one element of an array: a complexArray wraps them in one child of kind complexArrayElement. */
+export function elementFields(field: FieldDescriptor): FieldDescriptor[] {
+  const children = field.children ?? [];
+  const [only] = children;
+  return children.length === 1 && only?.kind === 'complexArrayElement' ? (only.children ?? []) : children;
 }
 
 function checkArray(value: Value, check: (item: Value) => ValueCheck): ValueCheck {

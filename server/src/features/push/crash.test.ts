@@ -18,7 +18,8 @@ describe('kill -9 of the server at any moment of a push', () => {
         laneNames.map(async (name, index) => await runLane(name, seed + index, tally)),
       );
       console.log(`SEED=${seed}`, tally);
-      for (const lane of done) if (lane.status === 'rejected') throw lane.reason;
+      const problems = done.flatMap((lane) => (lane.status === 'rejected' ? [lane.reason] : []));
+      if (problems.length > 0) throw new AggregateError(problems, problems.map(String).join('\n\n'));
       expect(tally.rounds).toBe(rounds);
     },
   );

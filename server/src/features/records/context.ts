@@ -2,7 +2,7 @@ import type { CollectionMetadata, Crud, FieldDescriptor, Locale } from '@sluice/
 import { type Actor, hasRight, rightsOn } from '../../platform/actor.ts';
 import type { Pool } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
-import { type CollectionModel, findCollection, readModel } from '../cache/model.ts';
+import { type CollectionModel, type CollectionRow, findCollection, readModel } from '../cache/model.ts';
 import * as cacheStore from '../cache/store.ts';
 import { capitalise } from '../menu/service.ts';
 import {
@@ -38,7 +38,11 @@ const models = new Map<number, CollectionModel>();
 export async function modelOf(pool: Pool, collectionId: number): Promise<CollectionModel> {
   const stored = await findCollection(pool, collectionId);
   if (!stored) throw new AppError('NOT_FOUND');
-  const known = models.get(collectionId);
+  return await modelOfRow(pool, stored);
+}
+
+async function modelOfRow(pool: Pool, stored: CollectionRow): Promise<CollectionModel> {
+  const known = models.get(stored.collection_id);
   if (
     known?.schemaVersion === stored.schema_version &&
     JSON.stringify(known.description.rights) ===
@@ -55,7 +59,7 @@ export async function modelOf(pool: Pool, collectionId: number): Promise<Collect
     return known;
   }
   const model = await readModel(pool, stored);
-  models.set(collectionId, model);
+  models.set(stored.collection_id, model);
   return model;
 }
 
@@ -80,7 +84,7 @@ export async function openCollection(
   const stored =
     (await cacheStore.findCollectionBy(services.pool, identity)) ??
     (await cacheStore.ensureCollection(services.pool, identity));
-  const model = await modelOf(services.pool, stored.collection_id);
+  const model = await modelOfRow(services.pool, stored);
   const external = model.description.rights;
   const own = rightsOn(actor, endpoint);
   const isActive = address.domain.is_active;

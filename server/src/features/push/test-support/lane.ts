@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { changePushActionSchema, type PendingOperation, type PushResult } from '@sluice/contract';
 import {
   type Api,
@@ -257,18 +256,25 @@ export class Lane {
   /** Rows of the cache that do not say what the ERP says, once a refresh has come after the last push. */
   async differences(table: TableName): Promise<string[]> {
     const records = await this.erpAll(table);
-    return await waitFor('a refresh after the pushes', async () => {
-      const found = await tableOf(this.api, this.paths[table]).find('limit=5000');
-      const shown = new Map(found.map((row) => [String(row['number']), row]));
-      const field = texts[table];
-      const wrong = [...records].flatMap(([key, row]) =>
-        isDeepStrictEqual(shown.get(key)?.[field] ?? null, row[field] ?? null) ? [] : [`${table} ${key}`],
-      );
-      const strays = found.filter((row) => !records.has(String(row['number'])));
-      const all = [...wrong, ...strays.map((row) => `${table} stray ${row['internalId']}`)];
-      if (found.length !== shown.size) all.push(`${table} has keys twice`);
-      return all.length === 0 ? [] : null;
-    }).catch((error: unknown) => [String(error)]);
+    const deadline = Date.now() + 60_000;
+    for (;;) {
+      const found = await this.#differ(table, records);
+      if (found.length === 0 || Date.now() > deadline) return found;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  }
+
+  async #differ(table: TableName, records: ReadonlyMap<string, Row>): Promise<string[]> {
+    const found = await tableOf(this.api, this.paths[table]).find('limit=5000');
+    const shown = new Map(found.map((row) => [String(row['number']), row]));
+    const field = texts[table];
+    const wrong = [...records].flatMap(([key, row]) => {
+      const [cached, real] = [shown.get(key)?.[field] || null, row[field] || null];
+      return cached === real ? [] : [`${key} is '${String(real)}', not '${String(cached)}'`];
+    });
+    const strays = found.filter((row) => !records.has(String(row['number'])));
+    if (found.length !== shown.size) wrong.push('a key is there twice');
+    return [...wrong, ...strays.map((row) => `${row['internalId']} is not in the ERP`)];
   }
 
   lists(plans: readonly Planned[]): Record<Planned['action'], string[]> {

@@ -116,9 +116,10 @@ function faultOf({ random }: Lane): Record<string, unknown> | null {
 
 /** One round: operations, a push of each table, and death at some moment of it. Throws what is wrong afterwards. */
 export async function runRound(lane: Lane, round: number, tally: Tally): Promise<void> {
+  const T: string[] = []; let t0 = performance.now(); const T_ = (n: string) => { T.push(`${n} ${Math.round(performance.now() - t0)}`); t0 = performance.now(); };
   const { random, product, sandbox } = lane;
   const prefix = `${lane.name}${round}-`;
-  const plans = await prepare(lane, prefix);
+  const plans = await prepare(lane, prefix); T_('prepare');
   const countsBefore = await countsOf(lane);
   const fault = faultOf(lane);
   if (fault) await sandbox.faults([fault]);
@@ -131,12 +132,12 @@ export async function runRound(lane: Lane, round: number, tally: Tally): Promise
     await sleep(after);
     story.push(`killed after ${after} ms`);
     tally.kills += 1;
-    await product.kill();
-    await product.start();
+    T_('sleep'); await product.kill();
+    await product.start(); T_('start');
   }
-  await Promise.all(starts);
-  await lane.untilReady();
-  await lane.untilPushed();
+  await Promise.all(starts); T_('starts');
+  await lane.untilReady(); T_('ready');
+  await lane.untilPushed(); T_('pushed');
   if (fault?.['kind'] === 'crashAfterCommit') tally.crashes += 1;
   await lane.liftSandbox();
   await sandbox.faults([]);
@@ -153,9 +154,9 @@ export async function runRound(lane: Lane, round: number, tally: Tally): Promise
     const [pushId = ''] = pushes;
     await verify(lane, table, pushId, plans, { prefix, story, tally });
   }
-  await verifyCounts(lane, plans, countsBefore, prefix, story);
+  T_('verify'); await verifyCounts(lane, plans, countsBefore, prefix, story);
   for (const table of tableNames) await dropRest(lane, table);
-  tally.rounds += 1;
+  tally.rounds += 1; T_('rest'); (await import('node:fs')).appendFileSync('/tmp/rounds.log', `${prefix} ${JSON.stringify(fault)} ${T.join(', ')}\n`);
 }
 
 async function startPush(lane: Lane, table: TableName, plans: readonly Planned[]): Promise<void> {
