@@ -65,23 +65,87 @@ const uuid = (row: number, column: number): string => {
   return `${a}-${b.slice(0, 4)}-4${b.slice(5)}-8${a.slice(1, 4)}-${hex(mix(row, column + 200))}${b.slice(0, 4)}`;
 };
 
-/** 12 texts, 5 whole numbers, 5 floats, 2 dates, 1 date with time, 3 booleans, 2 uuids: about 370 bytes a row. */
-function baseValues(row: number): Rec {
-  const values: Rec = { t0: '', t1: '', t2: `${word(row, 2)} ${word(row, 20)}` };
-  values.t3 = `${word(row, 3)} ${word(row, 30)} ${word(row, 31)}`;
-  for (let n = 4; n < 12; n += 1) {
-    const isSparse = n === 11 && row % 3 > 0;
-    values[`t${n}`] = isSparse ? null : `${word(row, n)} ${word(row, n + 40)} ${mix(row, n) % 9999}`;
-  }
-  for (let n = 0; n < 5; n += 1) values[`i${n}`] = mix(row, n + 60) % 1_000_000;
-  for (let n = 0; n < 5; n += 1) values[`f${n}`] = (mix(row, n + 70) % 10_000_000) / 100;
-  values.d0 = date(mix(row, 80));
-  values.d1 = row % 5 === 0 ? null : date(mix(row, 81));
-  values.m0 = `${date(mix(row, 82))}T${two(row % 24)}:${two(row % 60)}:00Z`;
-  for (let n = 0; n < 3; n += 1) values[`b${n}`] = mix(row, n + 90) % 3 === 0;
-  values.u0 = uuid(row, 0);
-  values.u1 = uuid(row, 1);
-  return values;
+const phrase = (row: number, n: number): string =>
+  `${word(row, n)} ${word(row, n + 40)} ${mix(row, n) % 9999}`;
+const int = (row: number, n: number): number => mix(row, n + 60) % 1_000_000;
+const float = (row: number, n: number): number => (mix(row, n + 70) % 10_000_000) / 100;
+const bool = (row: number, n: number): boolean => mix(row, n + 90) % 3 === 0;
+
+/**
+ * 12 texts, 5 whole numbers, 5 floats, 2 dates, 1 date with time, 3 booleans, 2 uuids: about 370 bytes a row. Written
+ * out, because an object literal is made twenty times faster than a copy of an object.
+ */
+function valuesOf(
+  row: number,
+  b: Base,
+  own: { key: string; name: string; number: number; f2: number | null },
+) {
+  return {
+    t0: own.key,
+    t1: own.name,
+    t2: b.t2,
+    t3: b.t3,
+    t4: b.t4,
+    t5: b.t5,
+    t6: b.t6,
+    t7: b.t7,
+    t8: b.t8,
+    t9: b.t9,
+    t10: b.t10,
+    t11: row % 3 > 0 ? null : b.t11,
+    i0: b.i0,
+    i1: own.number,
+    i2: b.i2,
+    i3: b.i3,
+    i4: b.i4,
+    f0: b.f0,
+    f1: b.f1,
+    f2: own.f2 ?? b.f2,
+    f3: b.f3,
+    f4: b.f4,
+    d0: b.d0,
+    d1: row % 5 === 0 ? null : b.d1,
+    m0: b.m0,
+    b0: b.b0,
+    b1: b.b1,
+    b2: b.b2,
+    u0: b.u0,
+    u1: b.u1,
+  } satisfies Rec;
+}
+
+type Base = ReturnType<typeof baseOf>;
+
+function baseOf(row: number) {
+  return {
+    t2: `${word(row, 2)} ${word(row, 20)}`,
+    t3: `${word(row, 3)} ${word(row, 30)} ${word(row, 31)}`,
+    t4: phrase(row, 4),
+    t5: phrase(row, 5),
+    t6: phrase(row, 6),
+    t7: phrase(row, 7),
+    t8: phrase(row, 8),
+    t9: phrase(row, 9),
+    t10: phrase(row, 10),
+    t11: phrase(row, 11),
+    i0: int(row, 0),
+    i2: int(row, 2),
+    i3: int(row, 3),
+    i4: int(row, 4),
+    f0: float(row, 0),
+    f1: float(row, 1),
+    f2: float(row, 2),
+    f3: float(row, 3),
+    f4: float(row, 4),
+    d0: date(mix(row, 80)),
+    d1: date(mix(row, 81)),
+    m0: `${date(mix(row, 82))}T${two(row % 24)}:${two(row % 60)}:00Z`,
+    b0: bool(row, 0),
+    b1: bool(row, 1),
+    b2: bool(row, 2),
+    u0: uuid(row, 0),
+    u1: uuid(row, 1),
+  };
 }
 
 function field(id: string, dataType: DataType, more: Partial<FieldDescriptor> = {}): FieldDescriptor {
@@ -124,21 +188,17 @@ const description: CollectionDescription = {
 
 /** A system without a wire: deterministic rows, as fast as they can be made. */
 export function createGenerator({ rows, pageSize }: GeneratorSettings): RowGenerator {
-  const bases = Array.from({ length: period }, (_, row) => baseValues(row));
+  const bases = Array.from({ length: Math.min(period, rows) }, (_, row) => baseOf(row));
   let isChanged = false;
 
   const rowAt = (row: number): ReadRecord => {
     const key = `R${String(row).padStart(8, '0')}`;
     const noise = mix(row, 1);
     const hasMoved = isChanged && row % 100 === 37;
-    const values: Rec = {
-      ...bases[row % period],
-      t0: key,
-      t1: `${words[noise % words.length] ?? ''} ${noise.toString(36)}`,
-      i1: noise % 100_000_000,
-    };
-    if (hasMoved) values[fieldIds.changed] = row;
-    return { key, version: hasMoved ? '2' : '1', values };
+    const name = `${words[noise % words.length] ?? ''} ${noise.toString(36)}`;
+    const base = bases[row % bases.length] as Base;
+    const own = { key, name, number: noise % 100_000_000, f2: hasMoved ? row : null };
+    return { key, version: hasMoved ? '2' : '1', values: valuesOf(row, base, own) };
   };
   function* pages(): Generator<Page, void> {
     for (let at = 0; at < rows; at += pageSize) {

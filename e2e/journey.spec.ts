@@ -195,6 +195,7 @@ test("[PEND-04] [PEND-08] [PEND-18] [GRID-21] two people in two browsers see eac
   await createUser(product.base, api, product.home);
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const other = await context.newPage();
+  await inEnglish(await loginApi(product.base, 'ben', testPassword));
   await loginPage(other, product.base, 'ben');
   await openTable(page, product.base, 'customers');
   await openTable(other, product.base, 'customers');

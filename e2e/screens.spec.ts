@@ -180,11 +180,7 @@ const expectNoViolations = async (page: Page, what: string): Promise<void> => {
 };
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe finds nothing on the main screens, ${colorScheme}`, async ({
-    page,
-    product,
-    browser,
-  }) => {
+  test(`axe finds nothing on the main screens, ${colorScheme}`, async ({ page, product, browser }) => {
     const anonymous = await (await browser.newContext({ colorScheme })).newPage();
     await anonymous.goto(`${product.base}/login`);
     await expect(anonymous.getByLabel('Username')).toBeVisible();

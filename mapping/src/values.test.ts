@@ -94,9 +94,14 @@ describe('values of the wire', () => {
     const complex = field('string', { kind: 'complexArray', children: [{ ...lines, id: 'lines' }] });
     const wrapped = field('string', {
       kind: 'complexArray',
-      children: [{ ...field('string'), id: '[]', kind: 'complexArrayElement', children: [{ ...lines, id: 'lines' }] }],
+      children: [
+        { ...field('string'), id: '[]', kind: 'complexArrayElement', children: [{ ...lines, id: 'lines' }] },
+      ],
     });
-    expect(checkValue(wrapped, [{ lines: [{ n: 2 }] }])).toEqual({ isOk: true, value: [{ lines: [{ n: 2 }] }] });
+    expect(checkValue(wrapped, [{ lines: [{ n: 2 }] }])).toEqual({
+      isOk: true,
+      value: [{ lines: [{ n: 2 }] }],
+    });
     expect(checkValue(complex, [{ lines: [{ n: 2 }] }])).toEqual({
       isOk: true,
       value: [{ lines: [{ n: 2 }] }],

@@ -1,4 +1,5 @@
 // The product as a process that can be killed: settings as JSON in the first argument, one JSON line when it listens.
+import { flushCompileCache } from 'node:module';
 import { odataAdapter } from '@sluice/adapter-odata';
 import { createApp } from '@sluice/server/app';
 import { createLog } from '@sluice/server/log';
@@ -32,3 +33,5 @@ const app = await createApp({
 });
 const base = await app.http.listen({ port: settings.port, host: '127.0.0.1' });
 console.log(JSON.stringify({ base }));
+// Otherwise it is written at a clean end, which this process never has.
+flushCompileCache();

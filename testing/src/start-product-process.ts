@@ -1,9 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import os from 'node:os';
+import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@sluice/server/embedded-postgres';
 
 const script = fileURLToPath(new URL('./product-process.ts', import.meta.url));
+
+// Half of a start is stripping types: a test that starts it hundreds of times does that once.
+const compileCache = path.join(os.tmpdir(), 'sluice-compile-cache');
 
 /** The product in a process of its own, which may be killed and started again at the same address. */
 export interface ProductProcess {
@@ -27,7 +32,10 @@ export async function startProductProcess(options: {
   let log = '';
   const start = async (): Promise<void> => {
     log = '';
-    const started = spawn(process.execPath, [script, settings], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const started = spawn(process.execPath, [script, settings], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache },
+    });
     child = started;
     started.stderr.on('data', (data: Buffer) => (log = (log + data.toString()).slice(-100_000)));
     await new Promise<void>((resolve, reject) => {

@@ -83,6 +83,21 @@ export interface CollectionRow {
   generation: number;
 }
 
+/** What changes without the schema. The fields are large, and known to whoever has seen the schema version. */
+export type CollectionHead = Pick<
+  CollectionRow,
+  | 'collection_id'
+  | 'state'
+  | 'description'
+  | 'schema_version'
+  | 'row_count'
+  | 'loaded'
+  | 'expected'
+  | 'refreshed_at'
+  | 'message'
+  | 'generation'
+>;
+
 export function pgTypeOf(field: FieldDescriptor): PgType {
   if (field.kind !== 'field') return 'jsonb';
   switch (field.dataType) {

@@ -1,5 +1,5 @@
 import { type Db, execute, row, rows, sql } from '../../platform/db.ts';
-import { type CollectionRow, tableOf, pendingTableOf, stagingTableOf } from './model.ts';
+import { type CollectionHead, type CollectionRow, tableOf, pendingTableOf, stagingTableOf } from './model.ts';
 
 export interface CollectionIdentity {
   domainId: string;
@@ -9,15 +9,16 @@ export interface CollectionIdentity {
   code: string;
 }
 
-export async function findCollectionBy(db: Db, identity: CollectionIdentity): Promise<CollectionRow | null> {
+export async function findCollectionBy(db: Db, identity: CollectionIdentity): Promise<CollectionHead | null> {
   return await row(
     db,
-    sql`select * from collection where domain_id = ${identity.domainId} and company_id = ${identity.companyId}
+    sql`select collection_id, state, description, schema_version, row_count, loaded, expected, refreshed_at, message, generation
+        from collection where domain_id = ${identity.domainId} and company_id = ${identity.companyId}
           and resource_type_uri_id = ${identity.uriId} and attribute_id = ${identity.attributeId}`,
   );
 }
 
-export async function ensureCollection(db: Db, identity: CollectionIdentity): Promise<CollectionRow> {
+export async function ensureCollection(db: Db, identity: CollectionIdentity): Promise<CollectionHead> {
   await execute(
     db,
     sql`insert into collection (domain_id, company_id, resource_type_uri_id, attribute_id, code)

@@ -12,6 +12,7 @@ import type { Log } from '../../platform/log.ts';
 import { record, type Tx } from '../../platform/mutate.ts';
 import { text } from '../../platform/texts.ts';
 import type { CollectionModel } from '../cache/model.ts';
+import { lockRows } from '../pending/apply.ts';
 import { moveProgress } from '../notifications/service.ts';
 import {
   settleCancelled,
@@ -23,6 +24,7 @@ import {
 } from './settle.ts';
 import * as store from './store.ts';
 import type { ItemError, PushItem, PushRow } from './store.ts';
+import { holdsWritten } from './written.ts';
 
 /** A batch should take about this long: cancelling stays quick and bisecting cheap. */
 const targetBatchMs = 1000;
@@ -190,7 +192,9 @@ async function compareFirst(run: Run, items: readonly PushItem[]): Promise<PushI
 async function compareLive(run: Run, items: readonly PushItem[]): Promise<PushItem[]> {
   const { now } = run.services;
   const keys = items.flatMap(({ key }) => (key === null ? [] : [key]));
-  const live = await run.session.readByKeys({ ...callOptions(run), ...target(run), keys });
+  const live = await retrying(run, async () =>
+    run.session.readByKeys({ ...callOptions(run), ...target(run), keys }),
+  );
   const byKey = new Map(live.map((found) => [found.key, found]));
   const fit: PushItem[] = [];
   const done: Success[] = [];
@@ -198,20 +202,18 @@ async function compareLive(run: Run, items: readonly PushItem[]): Promise<PushIt
   for (const item of items) {
     const found = byKey.get(item.key ?? '') ?? null;
     if (!found) {
-      if (item.action === 'd') done.push({ item, key: item.key ?? '', version: null, live: null });
+      if (item.action === 'd') done.push({ item, key: item.key ?? '', live: null });
       else
         conflicts.push({ item, live: null, errors: [errorOf('NOT_FOUND', text('EN', 'push.gone'), null)] });
       continue;
     }
+    const isWanted = (field: string): boolean =>
+      isSameValue(found.values[field] ?? null, item.payload?.[field] ?? null);
     const moved = Object.entries(item.before ?? {}).filter(
-      ([field, seen]) => !isSameValue(found.values[field] ?? null, seen),
+      ([field, seen]) => !isSameValue(found.values[field] ?? null, seen) && !isWanted(field),
     );
-    const isDone =
-      item.action === 'u' &&
-      Object.entries(item.payload ?? {}).every(([field, value]) =>
-        isSameValue(found.values[field] ?? null, value),
-      );
-    if (isDone) done.push({ item, key: item.key ?? '', version: found.version, live: found });
+    const isDone = item.action === 'u' && Object.keys(item.payload ?? {}).every(isWanted);
+    if (isDone) done.push({ item, key: item.key ?? '', live: found });
     else if (moved.length > 0) {
       const fields = moved.map(([field]) => run.model.byPath.get(field)?.field.name ?? field).join(', ');
       const errors = moved.map(([field]) =>
@@ -261,7 +263,6 @@ async function settleOutcomes(
         done.push({
           item,
           key: outcome.key,
-          version: outcome.version,
           live: outcome.values
             ? { key: outcome.key, version: outcome.version, values: outcome.values }
             : null,
@@ -271,7 +272,7 @@ async function settleOutcomes(
         rejected.push({ item, errors: outcome.errors.map(errorOfRecord) });
         break;
       case 'gone':
-        if (item.action === 'd') done.push({ item, key: item.key ?? '', version: null, live: null });
+        if (item.action === 'd') done.push({ item, key: item.key ?? '', live: null });
         else gone.push({ item, live: null, errors: [errorOf('NOT_FOUND', text('EN', 'push.gone'), null)] });
         break;
       case 'stale':
@@ -376,11 +377,10 @@ async function sendStale(run: Run, items: readonly PushItem[]): Promise<void> {
 }
 
 async function refuseStaleDeletes(run: Run, items: readonly PushItem[]): Promise<void> {
-  const live = await run.session.readByKeys({
-    ...callOptions(run),
-    ...target(run),
-    keys: items.flatMap(({ key }) => (key === null ? [] : [key])),
-  });
+  const keys = items.flatMap(({ key }) => (key === null ? [] : [key]));
+  const live = await retrying(run, async () =>
+    run.session.readByKeys({ ...callOptions(run), ...target(run), keys }),
+  );
   const byKey = new Map(live.map((found) => [found.key, found]));
   const gone = items.filter((item) => !byKey.has(item.key ?? ''));
   const changed = items.filter((item) => byKey.has(item.key ?? ''));
@@ -392,7 +392,7 @@ async function refuseStaleDeletes(run: Run, items: readonly PushItem[]): Promise
     await settleSuccesses(
       tx,
       run.model,
-      gone.map((item) => ({ item, key: item.key ?? '', version: null, live: null })),
+      gone.map((item) => ({ item, key: item.key ?? '', live: null })),
       at,
     );
     await settleConflicts(
@@ -487,7 +487,7 @@ async function probeItem(run: Run, item: PushItem): Promise<void> {
   );
   switch (answer.state) {
     case 'applied':
-      await succeed(run, item, answer.key, answer.version);
+      await succeed(run, item, answer.key, null);
       return;
     case 'notApplied':
       await planAgain(run, item);
@@ -499,11 +499,11 @@ async function probeItem(run: Run, item: PushItem): Promise<void> {
         answer.records.map(({ key }) => key),
       );
       const fresh = answer.records.filter(({ key }) => !known.has(key));
+      const [own] = fresh.filter((found) => holdsWritten(run.model, item, found));
       // Twins of the same push are equal: any of the fresh records may stand for any of them.
       const twins = await countTwins(run, item);
       if (fresh.length === 0) await planAgain(run, item);
-      else if (fresh.length <= twins)
-        await succeed(run, item, fresh[0]?.key ?? '', fresh[0]?.version ?? null);
+      else if (own && fresh.length <= twins) await succeed(run, item, own.key, own);
       else
         await undecided(
           run,
@@ -537,9 +537,9 @@ async function countTwins(run: Run, item: PushItem): Promise<number> {
   return doubtful.filter((other) => isSameValue(other.payload, item.payload)).length;
 }
 
-async function succeed(run: Run, item: PushItem, key: string, version: string | null): Promise<void> {
+async function succeed(run: Run, item: PushItem, key: string, live: ReadRecord | null): Promise<void> {
   await settle(run, 1, async (tx) => {
-    await settleSuccesses(tx, run.model, [{ item, key, version, live: null }], run.services.now());
+    await settleSuccesses(tx, run.model, [{ item, key, live }], run.services.now());
     publish(run, tx, [item]);
   });
 }
@@ -580,16 +580,22 @@ async function secondPass(run: Run): Promise<void> {
     .map((item) => ({ ...item, is_second_pass: true }));
   const counts = await store.countStates(pool, run.push.push_id);
   if (again.length === 0 || counts.succeeded === 0) return;
-  await record(pool, async (tx) => {
-    await store.markPlanned(tx, again);
+  const taken = await record(pool, async (tx) => {
+    const rids = again.map(({ rid }) => rid);
+    await lockRows(tx, run.model, rids);
+    // What people have changed or dropped since it was refused is theirs again.
+    const untouched = new Set(await store.listRefused(tx, run.model.collectionId, rids));
+    const items = again.filter(({ rid, action }) => untouched.has(`${action}${rid}`));
+    await store.markPlanned(tx, items);
     await store.lockOperations(
       tx,
       run.model.collectionId,
-      again.map(({ rid }) => rid),
+      items.map(({ rid }) => rid),
       run.push.push_id,
     );
+    return items.length;
   });
-  run.settled -= again.length;
+  run.settled -= taken;
   for (const action of ['i', 'u', 'd'] as const) await sendAll(run, action);
 }
 

@@ -14,7 +14,6 @@ import { type PushItem, settleItems, type Settlement } from './store.ts';
 export interface Success {
   item: PushItem;
   key: string;
-  version: string | null;
   /** The record as the external system answered it, where it did. */
   live: ReadRecord | null;
 }
@@ -36,6 +35,7 @@ export async function settleSuccesses(
   const written = successes.filter(({ item }) => item.action !== 'd');
   await lock(tx, model, successes);
   const live = await wholeAnswers(tx, model, successes);
+  const versions = new Map(live.map(({ key, version }) => [key, version]));
   const rids = successes.map(({ item }) => item.rid);
   const sharers = await sharersOf(tx, model, rids);
   await execute(tx, sql`delete from ${pendingTableOf(model.collectionId)} where rid = any(${rids}::int4[])`);
@@ -46,7 +46,7 @@ export async function settleSuccesses(
           ver = case when t.rid = any(${adopted}::int4[]) then t.ver else v.ver end,
           bad = case when t.rid = any(${adopted}::int4[]) then t.bad end
         from unnest(${written.map(({ item }) => item.rid)}::int4[], ${written.map(({ key }) => key)}::text[],
-          ${written.map(({ version }) => version)}::text[]) v(rid, k, ver) where t.rid = v.rid`,
+          ${written.map(({ key }) => versions.get(key) ?? null)}::text[]) v(rid, k, ver) where t.rid = v.rid`,
   );
   await deleteRows(tx, model, deleted);
   if (live.length > 0) await applyLive(tx, model, [], live, null);
@@ -65,7 +65,10 @@ export async function settleSuccesses(
   await settleItems(tx, settlements, at);
 }
 
-/** An answer may hold only what was written (Tryton's does): every other field stays as it is. */
+/**
+ * An answer may hold only what was written (Tryton's does): every other field stays as it is. Its version is not
+ * kept then: a version of fields that nobody has seen would let the next push overwrite them.
+ */
 async function wholeAnswers(
   tx: Tx,
   model: CollectionModel,
@@ -77,7 +80,8 @@ async function wholeAnswers(
   const stored = new Map((await readRows(tx, model, partial)).map((record) => [record?.rid, record]));
   return answered.map(({ rid, live }) => {
     const record = stored.get(rid);
-    return record ? { ...live, values: { ...valuesOf(model, record), ...live.values } } : live;
+    const values = record ? { ...valuesOf(model, record), ...live.values } : live.values;
+    return record ? { ...live, version: null, values } : live;
   });
 }
 
@@ -210,7 +214,7 @@ export async function settleRejected(
     tx,
     model,
     rejected.map(({ item, errors }) => ({ item, errors })),
-    { at, isUnknown: false },
+    { at, isUnknown: 'no' },
   );
   await settleItems(
     tx,
@@ -225,7 +229,7 @@ export async function settleUnknown(
   unknown: readonly Pick<Settlement, 'item' | 'errors'>[],
   at: Date,
 ): Promise<void> {
-  await unlock(tx, model, unknown, { at, isUnknown: true });
+  await unlock(tx, model, unknown, { at, isUnknown: 'yes' });
   await settleItems(
     tx,
     unknown.map(({ item, errors }) => ({ item, errors, state: 'unknown', newKey: null })),
@@ -241,7 +245,7 @@ export async function settleConflicts(
   at: Date,
 ): Promise<void> {
   if (conflicts.length === 0) return;
-  await unlock(tx, model, conflicts, { at, isUnknown: false });
+  await unlock(tx, model, conflicts, { at, isUnknown: 'no' });
   const asked = conflicts.flatMap(({ item }) => (item.key === null ? [] : [item.key]));
   await applyLive(
     tx,
@@ -268,7 +272,7 @@ export async function settleCancelled(
     tx,
     model,
     items.map((item) => ({ item, errors: null })),
-    { at, isUnknown: false },
+    { at, isUnknown: 'asBefore' },
   );
   await settleItems(
     tx,
@@ -277,11 +281,18 @@ export async function settleCancelled(
   );
 }
 
+// An insert that may have been done once stays doubtful, whatever a later push says of it.
+const unknownAfter = {
+  yes: sql`true`,
+  no: sql`p.is_unknown and p.action = 'i'`,
+  asBefore: sql`p.is_unknown`,
+};
+
 async function unlock(
   db: Db,
   model: CollectionModel,
   settled: readonly { item: PushItem; errors: Settlement['errors'] }[],
-  { at, isUnknown }: { at: Date; isUnknown: boolean },
+  { at, isUnknown }: { at: Date; isUnknown: keyof typeof unknownAfter },
 ): Promise<void> {
   if (settled.length === 0) return;
   const texts = settled.map(({ errors }) =>
@@ -294,7 +305,7 @@ async function unlock(
   await execute(
     db,
     sql`update ${pendingTableOf(model.collectionId)} p
-        set push_id = null, errors = v.errors::jsonb, is_unknown = ${isUnknown}, revision = nextval('pending_revision')
+        set push_id = null, errors = v.errors::jsonb, is_unknown = ${unknownAfter[isUnknown]}, revision = nextval('pending_revision')
         from unnest(${settled.map(({ item }) => item.rid)}::int4[], ${texts}::text[]) v(rid, errors) where p.rid = v.rid`,
   );
 }

@@ -95,8 +95,18 @@ export async function lockOperations(
 ): Promise<void> {
   await execute(
     db,
-    sql`update ${pendingTableOf(collectionId)} set push_id = ${pushId}, errors = null, is_unknown = false where rid = any(${rids}::int4[])`,
+    sql`update ${pendingTableOf(collectionId)} set push_id = ${pushId}, errors = null where rid = any(${rids}::int4[])`,
   );
+}
+
+/** Operations that are as the external system refused them, as action and row id. */
+export async function listRefused(db: Db, collectionId: number, rids: readonly number[]): Promise<string[]> {
+  const found = await rows<{ name: string }>(
+    db,
+    sql`select action || rid::text as name from ${pendingTableOf(collectionId)}
+        where rid = any(${rids}::int4[]) and push_id is null and errors is not null and not has_conflict and not is_gone`,
+  );
+  return found.map(({ name }) => name);
 }
 
 export async function findPush(db: Db, pushId: string): Promise<PushRow | null> {
@@ -225,7 +235,7 @@ export async function knownKeys(db: Db, item: PushItem, keys: readonly string[])
     db,
     sql`select k from ${sql.id('cache', `c_${item.collection_id}`)} where k = any(${keys}::text[]) and rid <= ${item.sent_watermark ?? 0} and rid <> ${item.rid}
         union select new_key from push_item where collection_id = ${item.collection_id} and new_key = any(${keys}::text[])
-          and not (push_id = ${item.push_id} and seq = ${item.seq})`,
+          and settled_at >= ${item.sent_at} and not (push_id = ${item.push_id} and seq = ${item.seq})`,
   );
   return new Set(known.map(({ k }) => k));
 }

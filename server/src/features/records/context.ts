@@ -2,7 +2,13 @@ import type { CollectionMetadata, Crud, FieldDescriptor, Locale } from '@sluice/
 import { type Actor, hasRight, rightsOn } from '../../platform/actor.ts';
 import type { Pool } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
-import { type CollectionModel, type CollectionRow, findCollection, readModel } from '../cache/model.ts';
+import {
+  type CollectionHead,
+  type CollectionModel,
+  type CollectionRow,
+  findCollection,
+  readModel,
+} from '../cache/model.ts';
 import * as cacheStore from '../cache/store.ts';
 import { capitalise } from '../menu/service.ts';
 import {
@@ -38,10 +44,10 @@ const models = new Map<number, CollectionModel>();
 export async function modelOf(pool: Pool, collectionId: number): Promise<CollectionModel> {
   const stored = await findCollection(pool, collectionId);
   if (!stored) throw new AppError('NOT_FOUND');
-  return await modelOfRow(pool, stored);
+  return knownModel(stored) ?? (await newModel(pool, stored));
 }
 
-async function modelOfRow(pool: Pool, stored: CollectionRow): Promise<CollectionModel> {
+function knownModel(stored: CollectionHead): CollectionModel | null {
   const known = models.get(stored.collection_id);
   if (
     known?.schemaVersion === stored.schema_version &&
@@ -58,6 +64,10 @@ async function modelOfRow(pool: Pool, stored: CollectionRow): Promise<Collection
     known.expected = stored.expected;
     return known;
   }
+  return null;
+}
+
+async function newModel(pool: Pool, stored: CollectionRow): Promise<CollectionModel> {
   const model = await readModel(pool, stored);
   models.set(stored.collection_id, model);
   return model;
@@ -84,7 +94,7 @@ export async function openCollection(
   const stored =
     (await cacheStore.findCollectionBy(services.pool, identity)) ??
     (await cacheStore.ensureCollection(services.pool, identity));
-  const model = await modelOfRow(services.pool, stored);
+  const model = knownModel(stored) ?? (await modelOf(services.pool, stored.collection_id));
   const external = model.description.rights;
   const own = rightsOn(actor, endpoint);
   const isActive = address.domain.is_active;

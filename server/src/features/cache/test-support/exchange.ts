@@ -76,7 +76,7 @@ export class Exchange {
         });
     }
     if (!isFull) return;
-    for (const row of [...this.rows])
+    for (const row of this.rows.slice())
       if (row.key !== null && !read.has(row.key) && !isLeftAlone(row)) this.#vanish(row);
   }
 

@@ -116,10 +116,10 @@ function faultOf({ random }: Lane): Record<string, unknown> | null {
 
 /** One round: operations, a push of each table, and death at some moment of it. Throws what is wrong afterwards. */
 export async function runRound(lane: Lane, round: number, tally: Tally): Promise<void> {
-  const T: string[] = []; let t0 = performance.now(); const T_ = (n: string) => { T.push(`${n} ${Math.round(performance.now() - t0)}`); t0 = performance.now(); };
   const { random, product, sandbox } = lane;
   const prefix = `${lane.name}${round}-`;
-  const plans = await prepare(lane, prefix); T_('prepare');
+  const plans = await prepare(lane, prefix);
+
   const countsBefore = await countsOf(lane);
   const fault = faultOf(lane);
   if (fault) await sandbox.faults([fault]);
@@ -128,16 +128,20 @@ export async function runRound(lane: Lane, round: number, tally: Tally): Promise
   const starts = tableNames.map((table) => startPush(lane, table, plans));
   let kills = random.chance(0.85) ? (random.chance(0.2) ? 2 : 1) : 0;
   for (; kills > 0; kills -= 1) {
-    const after = random.chance(0.3) ? random.below(40) : random.below(450);
+    const after = random.chance(0.15) ? random.below(40) : 30 + random.below(300);
     await sleep(after);
     story.push(`killed after ${after} ms`);
     tally.kills += 1;
-    T_('sleep'); await product.kill();
-    await product.start(); T_('start');
+
+    await product.kill();
+    await product.start();
   }
-  await Promise.all(starts); T_('starts');
-  await lane.untilReady(); T_('ready');
-  await lane.untilPushed(); T_('pushed');
+  await Promise.all(starts);
+
+  await lane.untilReady();
+
+  await lane.untilPushed();
+
   if (fault?.['kind'] === 'crashAfterCommit') tally.crashes += 1;
   await lane.liftSandbox();
   await sandbox.faults([]);
@@ -154,9 +158,10 @@ export async function runRound(lane: Lane, round: number, tally: Tally): Promise
     const [pushId = ''] = pushes;
     await verify(lane, table, pushId, plans, { prefix, story, tally });
   }
-  T_('verify'); await verifyCounts(lane, plans, countsBefore, prefix, story);
+
+  await verifyCounts(lane, plans, countsBefore, prefix, story);
   for (const table of tableNames) await dropRest(lane, table);
-  tally.rounds += 1; T_('rest'); (await import('node:fs')).appendFileSync('/tmp/rounds.log', `${prefix} ${JSON.stringify(fault)} ${T.join(', ')}\n`);
+  tally.rounds += 1;
 }
 
 async function startPush(lane: Lane, table: TableName, plans: readonly Planned[]): Promise<void> {
