@@ -1,5 +1,6 @@
-import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setImmediate } from 'node:timers/promises';
 import {
   type CallOptions,
   type CollectionDescription,
@@ -43,6 +44,7 @@ const fullSweepMs = 20 * 60 * 60_000;
 const overlapMs = 2 * 60_000;
 /** An interrupted refresh is resumed only while what it has read is still fresh. */
 const resumeWithinMs = 2 * 60 * 60_000;
+const linesPerChunk = 200;
 
 export interface RefreshServices {
   pool: Pool;
@@ -269,11 +271,21 @@ async function copyRecords(
   if (records.length === 0) return;
   const names = [sql.id('k'), sql.id('ver'), sql.id('bad'), ...model.columns.map(({ fno }) => columnOf(fno))];
   const { text } = compile(sql`copy ${target} (${sql.join(names)}) from stdin`);
-  const lines = records.map(encode);
-  // A few larger chunks instead of one write per record.
-  const chunks: string[] = [];
-  for (let at = 0; at < lines.length; at += 500) chunks.push(lines.slice(at, at + 500).join(''));
-  await pipeline(Readable.from(chunks), client.query(copyFrom(text)));
+  await pipeline(Readable.from(linesOf(records, encode)), client.query(copyFrom(text)));
+}
+
+/** Some lines at a time: PostgreSQL stores the ones while the next are made, and people's requests get their turn. */
+async function* linesOf(
+  records: readonly ReadRecord[],
+  encode: ReturnType<typeof copyEncoder>,
+): AsyncGenerator<string> {
+  for (let at = 0; at < records.length; at += linesPerChunk) {
+    yield records
+      .slice(at, at + linesPerChunk)
+      .map(encode)
+      .join('');
+    await setImmediate();
+  }
 }
 
 async function finishFirstLoad(services: RefreshServices, model: CollectionModel): Promise<void> {

@@ -12,7 +12,7 @@ export type Command =
   | { kind: 'erpDelete'; at: number }
   | { kind: 'erpAdd'; values: Changes }
   | { kind: 'refresh'; isFull: boolean; between: Command[] }
-  | { kind: 'push'; by: User; at: number[] | null; between: Command[] };
+  | { kind: 'push'; by: User; at: number[] | null; isLost: boolean; after: number; between: Command[] };
 
 const choices = ['keepMine', 'keepMine', 'takeTheirs', 'takeTheirs', 'insertAgain', 'discard'] as const;
 
@@ -75,8 +75,10 @@ function commandOf(place: fc.Arbitrary<number>, change: fc.Arbitrary<Changes>) {
   const refresh = (between: fc.Arbitrary<Command[]>): fc.Arbitrary<Command> =>
     fc.record({ kind: kind('refresh'), isFull: fc.boolean(), between });
   const at = fc.oneof(fc.constant(null), fc.uniqueArray(place, { minLength: 1, maxLength: 4 }));
+  // The ERP does it and nobody hears of it.
+  const isLost = fc.constantFrom(false, false, false, true);
   const push = (between: fc.Arbitrary<Command[]>): fc.Arbitrary<Command> =>
-    fc.record({ kind: kind('push'), by, at, between });
+    fc.record({ kind: kind('push'), by, at, isLost, after: fc.constantFrom(1, 1, 2), between });
   const nothing = fc.constant<Command[]>([]);
   const few = (inner: fc.Arbitrary<Command>): fc.Arbitrary<Command[]> =>
     fc.oneof(nothing, fc.array(fc.oneof(people, erp, inner), { minLength: 1, maxLength: 3 }));

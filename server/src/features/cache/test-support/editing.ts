@@ -26,6 +26,10 @@ export interface Clock {
   now: number;
 }
 
+function newOperation(action: 'i' | 'u', author: User, cells: Map<Field, Cell>): Operation {
+  return { action, author, cells, isGone: false, isRejected: false, isUnknown: false };
+}
+
 /** The editing half of the model: what people do to the rows of one table. */
 export class Editing {
   readonly rows: Row[];
@@ -96,7 +100,7 @@ export class Editing {
   }
 
   #touch(row: Row, user: User): Operation {
-    row.operation ??= { action: 'u', author: user, cells: new Map(), isGone: false, isRejected: false };
+    row.operation ??= newOperation('u', user, new Map());
     row.operation.isRejected = false;
     return row.operation;
   }
@@ -105,7 +109,7 @@ export class Editing {
     const step = this.#begin(user, editId);
     const given = (Object.entries(values) as [Field, FieldValue][]).filter(([, value]) => value !== null);
     const cells = new Map(given.map(([field, value]) => [field, this.#cell(value, null, user)]));
-    const operation: Operation = { action: 'i', author: user, cells, isGone: false, isRejected: false };
+    const operation = newOperation('i', user, cells);
     const row: Row = { id, key: null, base: null, version: 0, operation, isBeingPushed: false };
     this.rows.push(row);
     step.rows.push({ row, kind: 'add', image: copyOperation(operation) });

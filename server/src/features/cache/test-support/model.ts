@@ -40,6 +40,8 @@ export interface Operation {
   cells: Map<Field, Cell>;
   isGone: boolean;
   isRejected: boolean;
+  /** A push of it may have been done. */
+  isUnknown: boolean;
 }
 
 export interface Row {
@@ -48,7 +50,8 @@ export interface Row {
   key: string | null;
   /** The record as last read from the external system; null = not there yet. */
   base: Values | null;
-  version: number;
+  /** Of the base as a whole; null = not known. */
+  version: number | null;
   operation: Operation | null;
   isBeingPushed: boolean;
 }
@@ -107,7 +110,7 @@ export function violations(rows: readonly Row[], row: Row): string[] {
 
 export function stateOf(rows: readonly Row[], row: Row): string {
   if (row.isBeingPushed) return 'beingPushed';
-  if (row.operation?.isRejected) return 'rejected';
+  if (row.operation?.isRejected || row.operation?.isUnknown) return 'rejected';
   if (hasConflict(row) || row.operation?.isGone) return 'conflict';
   return violations(rows, row).length > 0 ? 'invalid' : 'pending';
 }

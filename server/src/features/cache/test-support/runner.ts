@@ -201,7 +201,7 @@ export class Runner {
     this.#exchange.erpWrite(values);
   }
 
-  async #push({ by, at, between }: Extract<Command, { kind: 'push' }>): Promise<void> {
+  async #push({ by, at, isLost, after, between }: Extract<Command, { kind: 'push' }>): Promise<void> {
     const picked = at === null ? [...this.#rows] : this.#pickAll(at);
     const rows = picked.filter(({ operation }) => operation);
     if (rows.length === 0) return;
@@ -220,10 +220,21 @@ export class Runner {
     const place = (row: Row): number => order[row.operation?.action ?? 'u'];
     chosen.sort((a, b) => place(a) - place(b) || Number(a.id) - Number(b.id));
     const ids = new Map(chosen.map((row) => [row, idOf(row)]));
-    let results = new Map<Row, string>();
-    const ended = await this.#world.runPush(internalId, async () => {
-      results = await this.#exchange.push(chosen, async () => await this.#runAll(between));
+    const results = new Map<Row, string>();
+    let isModelled = false;
+    const model = async (commands: readonly Command[]): Promise<void> => {
+      const run = async (): Promise<void> => await this.#runAll(commands);
+      isModelled = true;
+      for (const [row, outcome] of await this.#exchange.push(chosen, { isLost, after, between: run }))
+        results.set(row, outcome);
+    };
+    const ended = await this.#world.runPush(internalId, {
+      isLost,
+      after,
+      between: async () => await model(between),
     });
+    // It took fewer calls than that: then nothing came in between.
+    if (!isModelled) await model([]);
     const { results: outcomes } = ended.changePushAction;
     this.#demand(
       'outcomes',
@@ -301,6 +312,7 @@ export class Runner {
       action: actions[operation?.action ?? 'u'],
       state: stateOf(this.#rows, row),
       isGone: operation?.isGone ?? false,
+      isUnknown: operation?.isUnknown ?? false,
       author: operation?.action === 'u' ? null : operation?.author,
       changes: sorted(cells),
       errors: violations(this.#rows, row),
@@ -371,6 +383,7 @@ function plain(operation: PendingOperation) {
     action: operation.action,
     state: operation.state,
     isGone: operation.isGone,
+    isUnknown: operation.isOutcomeUnknown,
     author: operation.action === 'update' ? null : operation.authoredBy.fullName,
     changes: sorted(
       operation.changes.map(({ fieldName, oldValue, newValue, authoredBy, theirs }) => [

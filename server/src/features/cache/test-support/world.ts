@@ -38,7 +38,11 @@ export interface World {
     user: User,
     lists: Record<'insert' | 'update' | 'delete', string[]>,
   ): Promise<z.output<typeof pushSchema>>;
-  runPush(pushId: string, between: () => Promise<void>): Promise<z.output<typeof pushSchema>>;
+  /** `between` runs behind the write call of that number; `isLost`: the answer of the first one is. */
+  runPush(
+    pushId: string,
+    how: { isLost: boolean; after: number; between: () => Promise<void> },
+  ): Promise<z.output<typeof pushSchema>>;
   /** Rows whose flag does not say whether they have an operation. */
   strayFlags(): Promise<number>;
   stop(): Promise<void>;
@@ -73,6 +77,8 @@ export async function startWorld(postgresUrl: string): Promise<World> {
   const collectionId = collection?.collection_id ?? 0;
   const { systems: services, pool } = product.app;
   const session = await services.connections.of(domain.domainId);
+  // The sandbox runs in this process: what it has not answered it does not do later.
+  const caps = { ...session.caps, settleMs: 0 };
   const quiet = () => undefined;
   const parts = { pool, now, log: { info: quiet, warn: quiet, error: quiet } };
   const erp = erpOf(sandbox);
@@ -85,17 +91,16 @@ export async function startWorld(postgresUrl: string): Promise<World> {
     const wrapped = wrapSession(session, { read });
     await refreshCollection(parts, wrapped, collectionId, new AbortController().signal, { isFull });
   };
-  const runPush: World['runPush'] = async (pushId, between) => {
-    let isFirst = true;
+  const runPush: World['runPush'] = async (pushId, { isLost, after, between }) => {
+    let calls = 0;
     const write: Session['write'] = async (call) => {
       const outcomes = await session.write(call);
-      if (isFirst) {
-        isFirst = false;
-        await between();
-      }
-      return outcomes;
+      calls += 1;
+      if (calls === after) await between();
+      if (!isLost || calls > 1) return outcomes;
+      return call.ops.map(({ opId }) => ({ opId, state: 'unknown', reason: 'the line was cut' }));
     };
-    const connections = { ...services.connections, of: async () => wrapSession(session, { write }) };
+    const connections = { ...services.connections, of: async () => wrapSession(session, { caps, write }) };
     const open = { push_id: pushId, collection_id: collectionId, domain_id: domain.domainId };
     const workers = { ...services, ...parts, connections, wakeWorkers: async () => undefined };
     await continuePush(workers, open, new AbortController().signal);

@@ -10,6 +10,7 @@ import {
 } from './lane.ts';
 
 export interface Tally {
+  begun: number;
   rounds: number;
   kills: number;
   crashes: number;
@@ -119,29 +120,25 @@ export async function runRound(lane: Lane, round: number, tally: Tally): Promise
   const { random, product, sandbox } = lane;
   const prefix = `${lane.name}${round}-`;
   const plans = await prepare(lane, prefix);
-
   const countsBefore = await countsOf(lane);
   const fault = faultOf(lane);
   if (fault) await sandbox.faults([fault]);
   const story = [`round ${prefix} fault ${JSON.stringify(fault)}`];
 
-  const starts = tableNames.map((table) => startPush(lane, table, plans));
-  let kills = random.chance(0.85) ? (random.chance(0.2) ? 2 : 1) : 0;
-  for (; kills > 0; kills -= 1) {
-    const after = random.chance(0.15) ? random.below(40) : 30 + random.below(300);
+  const starts = Promise.all(tableNames.map((table) => startPush(lane, table, plans)));
+  // Most of the time the pushes are under way when death comes, sometimes they are being stored.
+  if (random.chance(0.85)) await starts;
+  for (let kills = random.chance(0.15) ? 2 : 1; kills > 0; kills -= 1) {
+    const after = random.below(250);
     await sleep(after);
     story.push(`killed after ${after} ms`);
     tally.kills += 1;
-
     await product.kill();
     await product.start();
   }
-  await Promise.all(starts);
-
+  await starts;
   await lane.untilReady();
-
   await lane.untilPushed();
-
   if (fault?.['kind'] === 'crashAfterCommit') tally.crashes += 1;
   await lane.liftSandbox();
   await sandbox.faults([]);
