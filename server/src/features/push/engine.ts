@@ -584,8 +584,9 @@ async function secondPass(run: Run): Promise<void> {
     const rids = again.map(({ rid }) => rid);
     await lockRows(tx, run.model, rids);
     // What people have changed or dropped since it was refused is theirs again.
-    const untouched = new Set(await store.listRefused(tx, run.model.collectionId, rids));
-    const items = again.filter(({ rid, action }) => untouched.has(`${action}${rid}`));
+    const refused = await store.listRefused(tx, run.model.collectionId, rids);
+    const actions = new Map(refused.map(({ rid, action }) => [rid, action]));
+    const items = again.filter(({ rid, action }) => actions.get(rid) === action);
     await store.markPlanned(tx, items);
     await store.lockOperations(
       tx,

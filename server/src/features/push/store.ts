@@ -99,14 +99,17 @@ export async function lockOperations(
   );
 }
 
-/** Operations that are as the external system refused them, as action and row id. */
-export async function listRefused(db: Db, collectionId: number, rids: readonly number[]): Promise<string[]> {
-  const found = await rows<{ name: string }>(
+/** Which of these operations are still as the external system refused them. */
+export async function listRefused(
+  db: Db,
+  collectionId: number,
+  rids: readonly number[],
+): Promise<{ rid: number; action: PushItem['action'] }[]> {
+  return await rows(
     db,
-    sql`select action || rid::text as name from ${pendingTableOf(collectionId)}
+    sql`select rid, action from ${pendingTableOf(collectionId)}
         where rid = any(${rids}::int4[]) and push_id is null and errors is not null and not has_conflict and not is_gone`,
   );
-  return found.map(({ name }) => name);
 }
 
 export async function findPush(db: Db, pushId: string): Promise<PushRow | null> {
