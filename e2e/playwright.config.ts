@@ -13,6 +13,8 @@ export default defineConfig({
   forbidOnly: true,
   use: {
     viewport: { width: 1440, height: 900 },
+    // A button that never comes fails its own line, not the whole test's time.
+    actionTimeout: 30_000,
     locale: 'en-GB',
     timezoneId: 'Europe/Amsterdam',
     permissions: ['clipboard-read', 'clipboard-write'],

@@ -441,6 +441,15 @@ export async function listPending(
     const value = values[index] ?? null;
     return value === null ? null : String(value);
   };
+  // A new record has no label of the external system's yet: its first text tells one from the other.
+  const firstText = ({ pending, values }: (typeof records)[number]): string | null =>
+    pending?.action === 'i'
+      ? ((
+          values.find(
+            (value, index) => model.columns[index]?.pgType === 'text' && String(value ?? '').trim() !== '',
+          ) ?? null
+        )?.toString() ?? null)
+      : null;
   return {
     resources: records.flatMap((record) =>
       record.pending
@@ -456,7 +465,7 @@ export async function listPending(
                   .map((field) => valueAt(record.values, field))
                   .filter((value) => value !== null)
                   .join(' ') || null,
-              label: valueAt(record.values, model.description.labelField ?? undefined),
+              label: valueAt(record.values, model.description.labelField ?? undefined) ?? firstText(record),
             },
           ]
         : [],

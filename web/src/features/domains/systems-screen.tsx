@@ -39,15 +39,14 @@ const SystemDialog = ({ system, onClose }: { system: ManagedSystem | null; onClo
     }
     const body = { name: name.trim(), acronym: (acronym.trim() || acronymFrom(name)).slice(0, 20) };
     try {
+      const created = system
+        ? null
+        : await call('createSystem', { body: { ...body, kind: kind || (kinds[0]?.kind ?? '') } });
       if (system) await call('updateSystem', { params: { systemId: system.internalId }, body });
-      else {
-        const created = await call('createSystem', {
-          body: { ...body, kind: kind || (kinds[0]?.kind ?? '') },
-        });
-        void navigate({ to: '/manage/systems/$systemId/domains/new', params: { systemId: created.url } });
-      }
       await forget();
       onClose();
+      if (created)
+        await navigate({ to: '/manage/systems/$systemId/domains/new', params: { systemId: created.url } });
     } catch (error) {
       setFault(
         error instanceof ApiError && error.fieldErrors[0] ? error.fieldErrors[0].message : errorText(error),

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { ChosenRecords } from '../../grid/actions.ts';
 import { call, errorText } from '../../platform/call.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -9,6 +10,7 @@ import {
   type PendingRecord,
   type PushLists,
   type Scope,
+  firstScope,
   heldBy,
   inScope,
   listsOf,
@@ -34,7 +36,7 @@ export const DiscardDialog = ({
   title: string;
   where: string;
   context: CardContext;
-  selection: readonly string[];
+  selection: ChosenRecords;
   onClose: () => void;
   onShow: (id: string) => void;
   onDiscard: (
@@ -44,8 +46,8 @@ export const DiscardDialog = ({
 }) => {
   const { t } = useTranslation();
   const { records, error } = usePending(collection);
-  const selected = useMemo(() => new Set(selection), [selection]);
-  const [scope, setScope] = useState<Scope>(selection.length > 0 ? 'selection' : 'mine');
+  const selected = useMemo(() => new Set(selection.ids), [selection]);
+  const [scope, setScope] = useState<Scope>(firstScope(selection));
   const [unticked, setUnticked] = useState<ReadonlySet<string>>(new Set());
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
@@ -115,17 +117,19 @@ export const DiscardDialog = ({
       </p>
       <div className="rv-bar" style={{ borderTop: '1px solid var(--line)' }}>
         <fieldset className="seg">
-          {(['mine', 'all', ...(selection.length > 0 ? (['selection'] as const) : [])] as const).map((id) => (
-            <button
-              key={id}
-              type="button"
-              className={scope === id ? 'on' : ''}
-              aria-pressed={scope === id}
-              onClick={() => setScope(id)}
-            >
-              {t(`push.${id}`)}
-            </button>
-          ))}
+          {(['mine', 'all', ...(selection.ids.length > 0 ? (['selection'] as const) : [])] as const).map(
+            (id) => (
+              <button
+                key={id}
+                type="button"
+                className={scope === id ? 'on' : ''}
+                aria-pressed={scope === id}
+                onClick={() => setScope(id)}
+              >
+                {t(`push.${id}`)}
+              </button>
+            ),
+          )}
         </fieldset>
       </div>
       <div className="rv-list" style={{ minHeight: 120 }}>

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
+import type { ChosenRecords } from '../../grid/actions.ts';
 import { errorText } from '../../platform/call.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -10,6 +11,7 @@ import { startPush } from './push-progress.ts';
 import {
   type PendingRecord,
   type Scope,
+  firstScope,
   heldBy,
   inScope,
   isMine,
@@ -26,7 +28,7 @@ export interface ReviewProps {
   where: string;
   isProduction: boolean;
   context: CardContext;
-  selection: readonly string[];
+  selection: ChosenRecords;
   onClose: () => void;
   onShow: (id: string) => void;
   onChanged: () => void;
@@ -107,8 +109,8 @@ export const PushDialog = (props: ReviewProps) => {
   } = props;
   const { t } = useTranslation();
   const { records, error, load } = usePending(collection);
-  const selected = useMemo(() => new Set(selection), [selection]);
-  const [scope, setScope] = useState<Scope>(selection.length > 0 ? 'selection' : 'mine');
+  const selected = useMemo(() => new Set(selection.ids), [selection]);
+  const [scope, setScope] = useState<Scope>(firstScope(selection));
   const [ticks, setTicks] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [wanted, setWanted] = useState('');
   const [shown, setShown] = useState(SHOWN);
@@ -288,17 +290,19 @@ export const PushDialog = (props: ReviewProps) => {
           onChange={(event) => tickAll(event.target.checked)}
         />
         <fieldset className="seg">
-          {(['mine', 'all', ...(selection.length > 0 ? (['selection'] as const) : [])] as const).map((id) => (
-            <button
-              key={id}
-              type="button"
-              className={scope === id ? 'on' : ''}
-              aria-pressed={scope === id}
-              onClick={() => setScope(id)}
-            >
-              {t(`push.${id}`)}
-            </button>
-          ))}
+          {(['mine', 'all', ...(selection.ids.length > 0 ? (['selection'] as const) : [])] as const).map(
+            (id) => (
+              <button
+                key={id}
+                type="button"
+                className={scope === id ? 'on' : ''}
+                aria-pressed={scope === id}
+                onClick={() => setScope(id)}
+              >
+                {t(`push.${id}`)}
+              </button>
+            ),
+          )}
         </fieldset>
         <span className="sp" />
         <label className="field find" style={{ width: 230 }}>

@@ -1,4 +1,5 @@
 import type { PendingOperation } from '@sluice/contract';
+import type { ChosenRecords } from '../../grid/actions.ts';
 
 export interface PendingRecord {
   operation: PendingOperation;
@@ -7,6 +8,10 @@ export interface PendingRecord {
 }
 
 export type Scope = 'mine' | 'all' | 'selection';
+
+/** What a dialog shows first. */
+export const firstScope = ({ ids, isMeant }: ChosenRecords): Scope =>
+  isMeant && ids.length > 0 ? 'selection' : 'mine';
 
 /** Why a record cannot go along; null when it can. */
 export type Held = 'invalid' | 'conflict' | 'pushing' | 'gone' | null;

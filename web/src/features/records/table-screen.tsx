@@ -1,7 +1,14 @@
 import type { Value } from '@sluice/contract';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { addRows, applyChanges, countSelectedRows, deleteRows, selectedIds } from '../../grid/actions.ts';
+import {
+  type ChosenRecords,
+  addRows,
+  applyChanges,
+  chosenRecords,
+  deleteRows,
+  selectedIds,
+} from '../../grid/actions.ts';
 import type { CellAt } from '../../grid/types.ts';
 import type { MountedGrid } from '../../grid/view/mount.ts';
 import type { MenuPlace } from '../../grid/view/pointer.ts';
@@ -37,12 +44,12 @@ export interface TableScreenProps {
   /** Dialogs of other features over this table. */
   renderPush: (
     table: TableSession,
-    selection: readonly string[],
+    selection: ChosenRecords,
     onClose: () => void,
     onShow: (id: string) => void,
   ) => ReactNode;
   renderResults: (table: TableSession, onShow: (id: string, fieldId: string | null) => void) => ReactNode;
-  renderDiscard: (table: TableSession, selection: readonly string[], onClose: () => void) => ReactNode;
+  renderDiscard: (table: TableSession, selection: ChosenRecords, onClose: () => void) => ReactNode;
 }
 
 /** `/data/…/{resource}`: the table of a collection. */
@@ -135,7 +142,7 @@ type Overlay =
   | { kind: 'filter'; columnId: string | null; at: { x: number; y: number } }
   | { kind: 'array'; at: CellAt }
   | { kind: 'delete'; ids: string[] }
-  | { kind: 'push' | 'discard'; selection: string[] };
+  | { kind: 'push' | 'discard'; selection: ChosenRecords };
 
 const OpenTable = ({
   table,
@@ -179,8 +186,7 @@ const OpenTable = ({
     update((count) => count + 1);
   };
   const openSelection = (kind: 'push' | 'discard'): void => {
-    const isMany = countSelectedRows(grid) > 1;
-    (isMany ? selectedIds(grid) : Promise.resolve([]))
+    chosenRecords(grid)
       .then((selection) => setOverlay({ kind, selection }))
       .catch((error: unknown) => toast('error', errorText(error)));
   };
