@@ -94,15 +94,6 @@ describeSystem('pushes of the product to a real Tryton', findTrytonProblem(), ()
     expect(await table.pending()).toHaveLength(553);
 
     const result = await table.pushAll();
-    console.log(
-      JSON.stringify(
-        result.results.filter(({ outcome }) => outcome !== 'succeeded'),
-        null,
-        1,
-      ),
-      result.message,
-      result.skipped,
-    );
     expect(result).toMatchObject({
       status: 'PARTIALLY_FAILED',
       counts: { insert: 50, update: 500, delete: 3 },
