@@ -1,6 +1,7 @@
 /** The database behind the table: reading in, pages, edits, refresh. `node bench/database.ts --rows=20000` */
 import { parseArgs } from 'node:util';
 import { measureEdits } from './database/edits.ts';
+import { measureExport } from './database/export.ts';
 import { measureIngest } from './database/ingest.ts';
 import { measurePages } from './database/pages.ts';
 import { measureRefresh } from './database/refresh.ts';
@@ -12,6 +13,7 @@ try {
   await measureIngest(bench);
   await measureEdits(bench);
   await measurePages(bench);
+  await measureExport(bench);
   await measureRefresh(bench);
 } finally {
   await bench.stop();

@@ -8,8 +8,6 @@ import { hasPassed, lineOf, type Measurement, ratioOf } from './measure.ts';
 
 const folder = path.dirname(fileURLToPath(import.meta.url));
 const all = ['database', 'push', 'start', 'grid'];
-/** Lines of the bar that cannot be measured yet. */
-const missing = ['export of 1,000,000 rows (at most 1.4x COPY, under 120 MB): not built yet'];
 
 const given = process.argv.slice(2);
 const options = given.filter((argument) => argument.startsWith('--'));
@@ -63,7 +61,6 @@ const shownLoad = (load: readonly number[]): string => load.map((value) => value
 const startedAt = new Date();
 const runs: Run[] = [];
 for (const name of wanted.length > 0 ? wanted : all) runs.push(await runFile(name));
-for (const line of missing) console.log(`     ${line}`);
 
 const measurements = runs.flatMap((run) => run.measurements);
 const failed = measurements.filter((measurement) => hasPassed(measurement) === false);
@@ -74,7 +71,6 @@ const result = {
   isDirty: git('status', '--porcelain') !== '',
   options,
   machine: machine(),
-  missing,
   runs: runs.map((run) => ({
     ...run,
     measurements: run.measurements.map((measurement) => ({

@@ -19,6 +19,8 @@ export interface Endpoint<
   query?: Query;
   body?: Body;
   reply?: Reply;
+  /** The answer is a file of this type, not JSON. */
+  mediaType?: string;
   /** Codes beyond those that every call may give (VALIDATION, UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, INTERNAL). */
   errors?: readonly ErrorCode[];
 }

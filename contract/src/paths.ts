@@ -35,6 +35,7 @@ export const paths = {
 
   getAttributes: ['GET', '/api/v1/data/{collection}/attributes'],
   getRecords: ['GET', '/api/v1/data/{collection}'],
+  exportRecords: ['GET', '/api/v1/data/{collection}/export'],
   patchRecords: ['PATCH', '/api/v1/data/{collection}'],
   insertRecords: ['POST', '/api/v1/data/{collection}'],
   deleteRecords: ['DELETE', '/api/v1/data/{collection}'],

@@ -171,6 +171,28 @@ export const getRecords = endpoint({
   errors: ['NOTHING_CACHED_YET'],
 });
 
+/** A file as it is made, piece by piece. */
+const fileSchema = z.custom<AsyncIterable<Uint8Array>>(
+  (value) => typeof value === 'object' && value !== null && Symbol.asyncIterator in value,
+);
+
+export const exportRecords = endpoint({
+  route: paths.exportRecords,
+  summary: 'All records that a filter matches, with pending values applied, as a CSV file',
+  access: 'user',
+  params: collectionParams,
+  query: viewQuerySchema.extend({
+    /** Field ids, joined with commas; absent = all. */
+    columns: z.string().max(100_000).optional(),
+    delimiter: z.enum(['comma', 'semicolon', 'tab']).optional(),
+    /** Excel takes a file for UTF-8 only with one. */
+    byteOrderMark: flag,
+  }),
+  mediaType: 'text/csv',
+  reply: fileSchema,
+  errors: ['NOTHING_CACHED_YET'],
+});
+
 export const getRecord = endpoint({
   route: paths.getRecord,
   summary: 'One record, with its pending operation',

@@ -171,14 +171,10 @@ describe('a misbehaving external system', () => {
   const refreshed = async (): Promise<string | null> =>
     ((await api.call('GET', `${table}/cache`)).body as { cachedAt: string | null }).cachedAt;
   /** No refresh is under way or asked for: what comes next is this test's doing. */
-  const quiet = async (): Promise<void> =>
-    await waitFor(
-      'the tables to be at rest',
-      async () =>
-        (await product.query('select from collection where wanted_at is not null or refresh_id is not null'))
-          .length === 0,
-      60_000,
-    );
+  const quiet = async (): Promise<void> => {
+    const busy = 'select from collection where wanted_at is not null or refresh_id is not null';
+    await waitFor('the tables to be at rest', async () => (await product.query(busy)).length === 0, 60_000);
+  };
   const message = async (): Promise<string | null> =>
     ((await api.call('GET', `${table}/cache`)).body as { message: string | null }).message;
 

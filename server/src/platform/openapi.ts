@@ -46,7 +46,9 @@ function operation(endpoint: Endpoint, path: string): object {
         ? {
             200: {
               description: 'The answer',
-              content: { 'application/json': { schema: jsonSchema(endpoint.reply, 'output') } },
+              content: endpoint.mediaType
+                ? { [endpoint.mediaType]: { schema: { type: 'string', format: 'binary' } } }
+                : { 'application/json': { schema: jsonSchema(endpoint.reply, 'output') } },
             },
           }
         : { 204: { description: 'Done' } }),

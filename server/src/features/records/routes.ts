@@ -1,6 +1,7 @@
 import * as contract from '@sluice/contract';
 import type { Router } from '../../platform/http.ts';
 import * as cache from '../cache/service.ts';
+import { exportCsv } from './export.ts';
 import * as records from './service.ts';
 
 export function recordRoutes(router: Router, services: records.RecordServices & cache.CacheServices): void {
@@ -15,6 +16,11 @@ export function recordRoutes(router: Router, services: records.RecordServices & 
     );
     if (isColumns) reply.type(`${contract.columnsMediaType}; charset=utf-8`);
     return answer;
+  });
+  router.handle(contract.exportRecords, async ({ actor, params, query, reply }) => {
+    const { stream, name } = await exportCsv(services, actor, params.collection, query);
+    reply.header('content-disposition', `attachment; filename="${name}.csv"`);
+    return stream;
   });
   router.handle(contract.getRecord, async ({ actor, params, query }) => {
     if (query.live) await cache.rereadRecord(services, actor, params.collection, records.ridOf(params.id));

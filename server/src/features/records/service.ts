@@ -46,7 +46,7 @@ interface ReadRow {
   pending: PendingRow | null;
 }
 
-function viewOf(
+export function viewOf(
   query: Pick<
     RecordsQuery,
     'filter' | 'search' | 'searchDataType' | 'matchCase' | 'matchWholeWord' | 'orderBy' | 'sortOrder'

@@ -57,7 +57,7 @@ export function viewSql(model: CollectionModel, view: ViewSpec): ViewSql {
   return { where: conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`, segments };
 }
 
-function columnAt(model: CollectionModel, path: string, place: string): Column {
+export function columnAt(model: CollectionModel, path: string, place: string): Column {
   const column = model.byPath.get(path);
   if (!column) {
     throw new AppError('MALFORMED', {

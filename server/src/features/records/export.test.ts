@@ -1,0 +1,100 @@
+import { type Sandbox, startSandbox } from '@sluice/sandbox';
+import {
+  type ConnectedDomain,
+  connectDomain,
+  type Product,
+  startProduct,
+  tableOf,
+  waitUntilCached,
+} from '@sluice/testing';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+
+let sandbox: Sandbox;
+let product: Product;
+let domain: ConnectedDomain;
+let journal: string;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ journalEntries: 6000 });
+  product = await startProduct(inject('postgresUrl'));
+  domain = await connectDomain(product.admin, {
+    kind: 'odata',
+    systemName: 'Shop',
+    url: `${sandbox.url}/odata`,
+    database: 'production',
+    username: 'sandbox',
+    password: 'sandbox',
+    companies: ['NL01'],
+  });
+  journal = domain.table('journal-entries');
+  await waitUntilCached(product.admin, journal);
+});
+afterAll(async () => {
+  await product?.stop();
+  await sandbox?.close();
+});
+
+async function exported(query: Record<string, string>): Promise<{ headers: Headers; text: string }> {
+  const response = await fetch(`${product.base}${journal}/export?${new URLSearchParams(query).toString()}`, {
+    headers: { cookie: product.admin.cookie() },
+  });
+  expect(response.status).toBe(200);
+  const bytes = await response.arrayBuffer();
+  return { headers: response.headers, text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) };
+}
+const linesOf = (text: string): string[] => text.trimEnd().split('\n');
+const asText = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
+
+it('all records of a table come as CSV with the values of the API, byte for byte, beyond any page limit', async () => {
+  const columns = ['number', 'entryDate', 'debit', 'credit', 'currency'];
+  const { headers, text } = await exported({ columns: columns.join(',') });
+  expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  expect(headers.get('content-disposition')).toBe('attachment; filename="journal-entries.csv"');
+  const records = [
+    ...(await tableOf(product.admin, journal).find('limit=5000&noTotal=true')),
+    ...(await tableOf(product.admin, journal).find('limit=5000&offset=5000&noTotal=true')),
+  ];
+  const wanted = records.map((record) => columns.map((name) => asText(record[name])).join(','));
+  expect(linesOf(text)).toEqual([columns.join(','), ...wanted]);
+  expect(wanted).toHaveLength(6000);
+});
+
+it('what is pending is in it; quotes, delimiters and line breaks are quoted', async () => {
+  const table = tableOf(product.admin, journal);
+  const [first, second] = await table.find('limit=2');
+  const odd = 'a;b "c"\nd';
+  await table.patch([
+    { id: first?.internalId ?? '', changes: { description: odd } },
+    { id: second?.internalId ?? '', changes: { description: null } },
+  ]);
+  const filter = JSON.stringify([
+    { field: 'number', operator: 'in', values: [first?.['number'], second?.['number']] },
+  ]);
+  const { text } = await exported({
+    columns: 'description,number',
+    delimiter: 'semicolon',
+    byteOrderMark: 'true',
+    filter,
+  });
+  expect(text).toBe(
+    `\uFEFFdescription;number\n"a;b ""c""\nd";${String(first?.['number'])}\n;${String(second?.['number'])}\n`,
+  );
+});
+
+it('a filter is data, whatever is in it', async () => {
+  for (const value of ["x'; drop table app_user; --", '\\', "\\'); select 1 --", '$1', '"']) {
+    const filter = JSON.stringify([{ field: 'description', operator: 'contains', value }]);
+    const { text } = await exported({ columns: 'number,description', filter });
+    const found = await tableOf(product.admin, journal).find(`filter=${encodeURIComponent(filter)}`);
+    const numbers = new Set(found.map((record) => asText(record['number'])));
+    for (const number of numbers) expect(text).toContain(`${number},`);
+    if (numbers.size === 0) expect(linesOf(text)).toEqual(['number,description']);
+  }
+});
+
+it('an unknown column is refused with its name, and who may not read gets nothing', async () => {
+  const answer = await product.admin.call('GET', `${journal}/export?columns=nope`);
+  expect(answer).toMatchObject({ status: 400, body: { fieldErrors: [{ field: 'columns' }] } });
+  const other = await product.addUser({ username: 'nobody' });
+  expect((await other.call('GET', `${journal}/export`)).status).toBe(404);
+});
