@@ -16,6 +16,7 @@ export const errorCodes = [
   'TOO_MANY_REQUESTS',
   'REVISION_CONFLICT',
   'BEING_PUSHED',
+  'SNAPSHOT_GONE',
   'IN_USE',
   'NOTHING_CACHED_YET',
   'DOMAIN_PAUSED',

@@ -38,6 +38,7 @@ export type FieldKind = z.infer<typeof fieldKindSchema>;
  * datetime ISO 8601 UTC with `Z`; time `HH:mm[:ss[.ffffff]]`; uuid lower case; null = empty.
  */
 export type Scalar = string | number | boolean | null;
+export const scalarSchema = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 /** A cell's value: a scalar, or JSON for the array kinds. */
 export type Value = Scalar | Value[] | { [key: string]: Value };
 

@@ -1,6 +1,8 @@
+export * from './bulk.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './fields.ts';
+export * from './history.ts';
 export * from './live.ts';
 export * from './paths.ts';
 export * from './pending.ts';
@@ -9,3 +11,4 @@ export * from './push.ts';
 export * from './records.ts';
 export * from './sessions.ts';
 export * from './systems.ts';
+export * from './views.ts';

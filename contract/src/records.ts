@@ -84,6 +84,27 @@ export const viewQuerySchema = z.object({
     .optional(),
 });
 
+/** The same in a body, where lists need no joining. */
+export const viewBodySchema = z
+  .object({
+    filter: z.array(filterConditionSchema).max(100).default([]),
+    search: z
+      .object({
+        text: z.string().min(1).max(1000),
+        dataType: z.enum(searchDataTypes).default('any'),
+        matchCase: z.boolean().default(false),
+        matchWholeWord: z.boolean().default(false),
+      })
+      .nullable()
+      .default(null),
+    order: z
+      .array(z.object({ path: z.string().max(300), isDescending: z.boolean() }).strict())
+      .max(20)
+      .default([]),
+  })
+  .strict();
+export type ViewBody = z.input<typeof viewBodySchema>;
+
 export const recordsQuerySchema = viewQuerySchema.extend({
   limit: z.coerce.number().int().min(-1).optional(),
   offset: z.coerce.number().int().min(0).optional(),
@@ -237,10 +258,13 @@ export const editInfoSchema = z.object({
     'discard',
     'resolve',
     'import',
+    'calculate',
+    'revert',
+    'undoPush',
   ]),
 });
 
-const editQuery = z.object({
+export const editQuerySchema = z.object({
   editId: z.uuid().optional(),
   kind: editInfoSchema.shape.kind.optional(),
 });
@@ -260,7 +284,7 @@ export const patchRecords = endpoint({
   summary: 'Change records: pending changes, all or nothing on structural errors',
   access: 'user',
   params: collectionParams,
-  query: editQuery,
+  query: editQuerySchema,
   body: z.array(recordChangeSchema).min(1).max(maxBatch),
   reply: pendingReplySchema,
   errors: ['REVISION_CONFLICT', 'BEING_PUSHED', 'NOTHING_CACHED_YET'],
@@ -271,7 +295,7 @@ export const insertRecords = endpoint({
   summary: 'Add one record (object) or several (array) as pending inserts',
   access: 'user',
   params: collectionParams,
-  query: editQuery,
+  query: editQuerySchema,
   body: z.union([z.array(changesSchema).min(1).max(maxBatch), changesSchema]),
   reply: pendingReplySchema,
   errors: ['NOTHING_CACHED_YET'],
@@ -282,7 +306,7 @@ export const patchRecord = endpoint({
   summary: 'Change one record: {revision, changes} or the plain changed fields',
   access: 'user',
   params: recordParams,
-  query: editQuery,
+  query: editQuerySchema,
   body: z.union([
     z.object({ revision: z.number().int().optional(), changes: changesSchema }).strict(),
     changesSchema,
@@ -304,7 +328,7 @@ export const deleteRecords = endpoint({
   summary: 'Make records pending deletes, or drop pending inserts',
   access: 'user',
   params: collectionParams,
-  query: editQuery,
+  query: editQuerySchema,
   body: z
     .union([z.object({ ids: z.array(z.string()).max(100_000) }).strict(), z.array(z.string()).max(100_000)])
     .transform((body) => (Array.isArray(body) ? { ids: body } : body)),

@@ -18,6 +18,8 @@ const en = {
   'error.TOO_MANY_REQUESTS': 'Too many attempts. Try again in {minutes} minutes.',
   'error.REVISION_CONFLICT': 'Somebody else changed this value meanwhile. See both values and decide.',
   'error.BEING_PUSHED': 'These records are being pushed. Wait until the push is done.',
+  'error.SNAPSHOT_GONE':
+    'The list that this was chosen in is out of date. Look at it again and choose once more.',
   'error.IN_USE': 'This is still in use: {reason}.',
   'error.NOTHING_CACHED_YET':
     'The server is not finished caching this domain yet, try again in a few minutes',
@@ -113,6 +115,7 @@ const nl = {
   'error.REVISION_CONFLICT':
     'Iemand anders heeft deze waarde intussen gewijzigd. Bekijk beide waarden en kies.',
   'error.BEING_PUSHED': 'Deze records worden op dit moment verstuurd. Wacht tot dat klaar is.',
+  'error.SNAPSHOT_GONE': 'De lijst waarin dit gekozen is, is verouderd. Bekijk hem opnieuw en kies nog eens.',
   'error.IN_USE': 'Dit is nog in gebruik: {reason}.',
   'error.NOTHING_CACHED_YET':
     'De server is nog niet klaar met het inlezen van dit domein, probeer het over een paar minuten opnieuw',
