@@ -113,8 +113,24 @@ export function createPool(options: PoolOptions): Pool {
   return pool;
 }
 
-/** Runs `work` in one transaction. Services use `mutate`; this is for `mutate` itself and for workers' bookkeeping. */
+/** A deadlock is nobody's fault: the one that PostgreSQL ended is run again. */
+const maxDeadlocks = 3;
+
+/**
+ * Runs `work` in one transaction; again from the start when it lost a deadlock, so it must keep nothing outside the
+ * transaction before it ends. Services use `mutate`; this is for `mutate` itself and for workers' bookkeeping.
+ */
 export async function transaction<T>(pool: Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await attemptOnce(pool, work);
+    } catch (error) {
+      if (sqlState(error) !== '40P01' || attempt === maxDeadlocks) throw error;
+    }
+  }
+}
+
+async function attemptOnce<T>(pool: Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let failed: Error | undefined;
   try {

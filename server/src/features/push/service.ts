@@ -25,7 +25,8 @@ import { readRows, ridOf } from '../records/service.ts';
 import { authorsOf } from '../sessions/authors.ts';
 import { titleOf } from '../systems/catalogue.ts';
 import { applyDomainEvent } from '../systems/service.ts';
-import { cancelRest, PushStopped, runPush } from './engine.ts';
+import { cancelRest, runPush } from './engine.ts';
+import { PushStopped } from './run.ts';
 import * as store from './store.ts';
 
 export type PushServices = CacheServices;

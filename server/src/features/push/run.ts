@@ -1,0 +1,142 @@
+import { type CallOptions, ExternalSystemError, type Session, type WriteOp } from '@sluice/adapter-kit';
+import type { Pool } from '../../platform/db.ts';
+import type { Log } from '../../platform/log.ts';
+import { record, type Tx } from '../../platform/mutate.ts';
+import type { CollectionModel } from '../cache/model.ts';
+import { moveProgress } from '../notifications/service.ts';
+import * as store from './store.ts';
+import type { ItemError, PushItem, PushRow } from './store.ts';
+
+export const backoffMs = [1000, 4000, 16_000, 60_000];
+const maxWaitMs = 15 * 60_000;
+
+export interface EngineServices {
+  pool: Pool;
+  log: Log;
+  now(): Date;
+}
+
+/** Why a push ends before all its records were tried; the rest goes back to pending. */
+export class PushStopped extends Error {
+  readonly external: ExternalSystemError | null;
+
+  constructor(message: string, external: ExternalSystemError | null = null) {
+    super(message, { cause: external });
+    this.name = 'PushStopped';
+    this.external = external;
+  }
+}
+
+/** A push under way in this process. */
+export interface Run {
+  services: EngineServices;
+  session: Session;
+  model: CollectionModel;
+  push: PushRow;
+  /** Aborted when the process stops: no further call is begun. */
+  signal: AbortSignal;
+  /** Records of one call, and milliseconds that one took last (null = none was sent yet). */
+  batchSize: number;
+  perItemMs: number | null;
+  settled: number;
+  waitedMs: number;
+  failures: number;
+  /** No call of this push that could still be at work in the external system began later than this. */
+  lastCallAt: Date;
+}
+
+export function callOptions(run: Run): CallOptions {
+  const { companyId } = run.model;
+  return {
+    levels: companyId === '' ? [] : [companyId],
+    locale: 'EN',
+    callClass: 'push',
+    // A stopping process lets the running call end; only a call that hangs is left in doubt.
+    signal: AbortSignal.timeout(180_000),
+  };
+}
+
+export function target(run: Run) {
+  return {
+    collection: run.model.code,
+    attributeId: run.model.attributeId || undefined,
+    fields: run.model.fields.EN,
+  };
+}
+
+export function opOf(item: PushItem): WriteOp {
+  return {
+    opId: item.op_id,
+    action: item.action === 'i' ? 'insert' : item.action === 'u' ? 'update' : 'delete',
+    ...(item.key === null ? {} : { key: item.key }),
+    ...(item.payload && item.action !== 'd' ? { values: item.payload } : {}),
+    ...(item.action === 'i' ? {} : { version: item.version }),
+  };
+}
+
+/** Between calls: has somebody cancelled, is the process stopping? */
+export async function checkpoint(run: Run): Promise<void> {
+  run.signal.throwIfAborted();
+  const current = await store.findPush(run.services.pool, run.push.push_id);
+  if (current?.is_cancel_requested) throw new PushStopped('cancelled');
+}
+
+export const errorOf = (errCode: string, msg: string, field: string | null): ItemError => ({
+  errCode,
+  msg,
+  field,
+  class: 'conflict',
+});
+
+/** A read that fails is tried again for a while: giving up would leave the item in doubt all the same. */
+export async function retrying<T>(run: Run, call: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      const pause = backoffMs[attempt];
+      if (!(error instanceof ExternalSystemError) || !error.retryable)
+        throw new PushStopped(String(error), error instanceof ExternalSystemError ? error : null);
+      if (pause === undefined) throw new PushStopped(error.message, error);
+      await sleep(error.retryAfterMs ?? pause, run.signal);
+    }
+  }
+}
+
+export async function wait(run: Run, ms: number, reason: string): Promise<void> {
+  run.waitedMs += ms;
+  if (run.waitedMs > maxWaitMs) throw new PushStopped(reason);
+  await record(
+    run.services.pool,
+    async (tx) => await store.updatePush(tx, run.push.push_id, { message: reason }),
+  );
+  await sleep(ms, run.signal);
+}
+
+export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  const deadline = Date.now() + ms;
+  while (Date.now() < deadline) {
+    signal.throwIfAborted();
+    await new Promise((resolve) => setTimeout(resolve, Math.min(250, Math.max(1, deadline - Date.now()))));
+  }
+}
+
+export async function settle(run: Run, count: number, work: (tx: Tx) => Promise<void>): Promise<void> {
+  await record(run.services.pool, async (tx) => {
+    await work(tx);
+    if (count > 0) await moveProgress(tx, run.push.user_id, run.push.notification_id, run.settled + count);
+  });
+  run.settled += count;
+}
+
+export function publish(run: Run, tx: Tx, items: readonly PushItem[]): void {
+  if (items.length === 0) return;
+  tx.publish({
+    topic: 'collection',
+    collectionId: run.model.collectionId,
+    rids: items.filter(({ action }) => action !== 'd').map(({ rid }) => rid),
+    removed: items.filter(({ action }) => action === 'd').map(({ rid }) => rid),
+    isReloadNeeded: items.length > 300,
+    refreshedAt: null,
+  });
+}
