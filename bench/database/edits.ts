@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { discardOperations } from '../../server/src/features/pending/discard.ts';
-import { patchRecords } from '../../server/src/features/pending/service.ts';
+import { patchRecords } from '../../server/src/features/pending/patch.ts';
 import { replay } from '../../server/src/features/pending/undo.ts';
 import { tendSortIndexes } from '../../server/src/features/records/sort-indexes.ts';
 import { getRecords } from '../../server/src/features/records/service.ts';
@@ -95,7 +95,11 @@ async function stage(bench: Workbench, rids: readonly number[], editId: string, 
       .slice(at, at + perCall)
       .map((rid) => ({ id: String(rid), changes: { [fieldIds.edited]: `${text} ${rid}` } }));
     const { services, product, edited } = bench;
-    await patchRecords(services, product.actor, edited.path, changes, { editId, kind: 'paste' });
+    await patchRecords(services, product.actor, edited.path, changes, {
+      editId,
+      kind: 'paste',
+      answer: 'brief',
+    });
   }
 }
 

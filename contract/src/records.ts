@@ -268,6 +268,8 @@ export const editQuerySchema = z.object({
   editId: z.uuid().optional(),
   kind: editInfoSchema.shape.kind.optional(),
 });
+/** `brief`: records that are stored just as they were sent are named in `stored` and not repeated. */
+const patchQuerySchema = editQuerySchema.extend({ answer: z.enum(['brief']).optional() });
 
 /** What a write of pending changes answers: the operations of the records it touched, and those it could not do. */
 export const pendingReplySchema = z.object({
@@ -276,6 +278,8 @@ export const pendingReplySchema = z.object({
   /** Records without a pending operation after the call (a change back to the old value removes it). */
   clearedIds: z.array(z.string()),
   editId: z.string().nullable(),
+  /** With `answer=brief`: records that have only the caller's own new changes, at this revision. */
+  stored: z.object({ ids: z.array(z.string()), revision: z.number().int() }).optional(),
 });
 export type PendingReply = z.infer<typeof pendingReplySchema>;
 
@@ -284,7 +288,7 @@ export const patchRecords = endpoint({
   summary: 'Change records: pending changes, all or nothing on structural errors',
   access: 'user',
   params: collectionParams,
-  query: editQuerySchema,
+  query: patchQuerySchema,
   body: z.array(recordChangeSchema).min(1).max(maxBatch),
   reply: pendingReplySchema,
   errors: ['REVISION_CONFLICT', 'BEING_PUSHED', 'NOTHING_CACHED_YET'],

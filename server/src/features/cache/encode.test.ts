@@ -2,7 +2,7 @@ import type { DataType, FieldDescriptor, Value } from '@sluice/contract';
 import { checkValue, validateFields } from '@sluice/mapping';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { copyEncoder } from './encode.ts';
+import { copyEncoder, textsOfLine } from './encode.ts';
 import { type Column, pgTypeOf, textOfValue } from './model.ts';
 
 function field(id: string, dataType: DataType, more: Partial<FieldDescriptor> = {}): FieldDescriptor {
@@ -141,4 +141,18 @@ describe('lines for COPY', () => {
       { numRuns: 3000 },
     );
   });
+});
+
+it('a line of COPY read back gives the texts that went into it, whatever is in them', () => {
+  const plain: Column[] = ['a', 'b'].map((id, index) => {
+    const made = field(id, 'string');
+    return { fno: index + 1, path: id, pgType: pgTypeOf(made), field: made };
+  });
+  const text = fc.string({ unit: fc.constantFrom('\\', '\t', '\n', '\r', 'N', 't', 'a', 'é', ' ') });
+  fc.assert(
+    fc.property(text, text, fc.option(text), (key, a, b) => {
+      const line = copyEncoder(plain)({ key, version: null, values: { a, b } });
+      expect(textsOfLine(line)).toEqual([key, null, null, a === '' ? null : a, b === '' ? null : b]);
+    }),
+  );
 });

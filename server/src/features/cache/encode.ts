@@ -74,6 +74,22 @@ export function copyEncoder(columns: readonly Column[]): CopyEncoder {
   };
 }
 
+const unescapes: Record<string, string> = { '\\\\': '\\', '\\t': '\t', '\\n': '\n', '\\r': '\r' };
+
+/** The texts of such a line, for a statement that takes arrays. */
+export function textsOfLine(line: string): (string | null)[] {
+  return line
+    .slice(0, -1)
+    .split('\t')
+    .map((text) =>
+      text === '\\N'
+        ? null
+        : text.includes('\\')
+          ? text.replace(/\\[\\tnr]/g, (escaped) => unescapes[escaped] ?? escaped)
+          : text,
+    );
+}
+
 function hasRules(field: Column['field']): boolean {
   return (
     field.isMandatory ||

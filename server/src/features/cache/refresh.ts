@@ -104,7 +104,7 @@ async function refreshLocked(
 
   const plan = await planRefresh(services, session, described, model, isFullWanted);
   const call = callOptions(described, 'EN', signal);
-  let { cursor, loaded } = plan;
+  let { loaded } = plan;
   let poisoned = 0;
   const encode = copyEncoder(model.columns);
   const pages = session.read({
@@ -112,16 +112,25 @@ async function refreshLocked(
     collection: described.code,
     attributeId: described.attribute_id || undefined,
     fields: model.fields.EN,
-    cursor,
+    cursor: plan.cursor,
     pageSize: session.caps.maxPage,
     changedSince: plan.changedSince,
   });
-  for await (const page of pages) {
-    signal.throwIfAborted();
-    loaded += page.records.length;
-    poisoned += page.poisoned.length;
-    cursor = page.cursor;
-    await savePage(services, model, plan.kind, page, encode, loaded);
+  // One page is stored while the next one is read and written out: neither side waits for the other.
+  let saving: Promise<void> = Promise.resolve();
+  try {
+    for await (const page of pages) {
+      signal.throwIfAborted();
+      loaded += page.records.length;
+      poisoned += page.poisoned.length;
+      const lines = await linesOf(page.records, encode);
+      await saving;
+      saving = savePage(services, model, plan.kind, page, lines, loaded);
+      // Thrown when it is waited for.
+      saving.catch(() => undefined);
+    }
+  } finally {
+    await saving;
   }
   let isComplete = true;
   if (plan.kind === 'first') await finishFirstLoad(services, model);
@@ -245,13 +254,13 @@ async function savePage(
   model: CollectionModel,
   kind: Plan['kind'],
   page: Page,
-  encode: ReturnType<typeof copyEncoder>,
+  lines: readonly string[],
   loaded: number,
 ): Promise<void> {
   const target = kind === 'first' ? tableOf(model.collectionId) : stagingTableOf(model.collectionId);
   await transaction(services.pool, async (client) => {
     await client.query('set local synchronous_commit = off');
-    await copyRecords(client, model, target, page.records, encode);
+    await copyLines(client, model, target, lines);
     await store.savePoisoned(client, model.collectionId, page.poisoned);
     await store.updateCollection(client, model.collectionId, {
       refresh_cursor: page.cursor,
@@ -261,31 +270,34 @@ async function savePage(
   });
 }
 
-async function copyRecords(
+async function copyLines(
   client: PoolClient,
   model: CollectionModel,
   target: ReturnType<typeof tableOf>,
-  records: readonly ReadRecord[],
-  encode: ReturnType<typeof copyEncoder>,
+  lines: readonly string[],
 ): Promise<void> {
-  if (records.length === 0) return;
+  if (lines.length === 0) return;
   const names = [sql.id('k'), sql.id('ver'), sql.id('bad'), ...model.columns.map(({ fno }) => columnOf(fno))];
   const { text } = compile(sql`copy ${target} (${sql.join(names)}) from stdin`);
-  await pipeline(Readable.from(linesOf(records, encode)), client.query(copyFrom(text)));
+  await pipeline(Readable.from(lines), client.query(copyFrom(text)));
 }
 
-/** Some lines at a time: PostgreSQL stores the ones while the next are made, and people's requests get their turn. */
-async function* linesOf(
+/** COPY's lines of a page, some at a time: people's requests get their turn in between. */
+async function linesOf(
   records: readonly ReadRecord[],
   encode: ReturnType<typeof copyEncoder>,
-): AsyncGenerator<string> {
+): Promise<string[]> {
+  const parts: string[] = [];
   for (let at = 0; at < records.length; at += linesPerChunk) {
-    yield records
-      .slice(at, at + linesPerChunk)
-      .map(encode)
-      .join('');
+    parts.push(
+      records
+        .slice(at, at + linesPerChunk)
+        .map(encode)
+        .join(''),
+    );
     await setImmediate();
   }
+  return parts;
 }
 
 async function finishFirstLoad(services: RefreshServices, model: CollectionModel): Promise<void> {
@@ -420,7 +432,7 @@ export async function applyLive(
     tx,
     sql`create temp table ${source} (k text collate "C", ver text, bad jsonb${fields.length > 0 ? sql`, ${sql.join(fields)}` : sql``}) on commit drop`,
   );
-  await copyRecords(tx.client, model, source, records, copyEncoder(model.columns));
+  await copyLines(tx.client, model, source, await linesOf(records, copyEncoder(model.columns)));
   const incoming = { source, isFull: false, startedAt };
   const keys = [...asked, ...records.map(({ key }) => key)];
   const known = await rows<{ rid: number }>(

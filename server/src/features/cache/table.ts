@@ -152,15 +152,8 @@ export async function indexTable(
 ): Promise<void> {
   await withDdl(pool, async (client) => {
     const table = tableOf(collectionId);
-    // A record that moved between pages while they were read came twice: the later one counts.
-    await execute(
-      client,
-      sql`delete from ${table} a using (
-            select k, max(rid) as rid from ${table} where k is not null group by k having count(*) > 1
-          ) twice where a.k = twice.k and a.rid <> twice.rid`,
-    );
     await execute(client, sql`alter table ${table} add primary key (rid)`);
-    await execute(client, sql`create unique index on ${table} (k)`);
+    await createKeyIndex(client, table);
     await execute(client, sql`create index on ${table} (rid) where p`);
     // Rule 4900 asks for equal values at every edit.
     for (const fnos of uniqueSets) {
@@ -168,6 +161,25 @@ export async function indexTable(
     }
   });
   await execute(pool, sql`analyze ${tableOf(collectionId)}`);
+}
+
+async function createKeyIndex(client: PoolClient, table: ReturnType<typeof tableOf>): Promise<void> {
+  const create = sql`create unique index on ${table} (k)`;
+  try {
+    await execute(client, sql`savepoint keys`);
+    await execute(client, create);
+  } catch (error) {
+    if (sqlState(error) !== '23505') throw error;
+    // A record that moved between pages while they were read came twice: the later one counts.
+    await execute(client, sql`rollback to savepoint keys`);
+    await execute(
+      client,
+      sql`delete from ${table} a using (
+            select k, max(rid) as rid from ${table} where k is not null group by k having count(*) > 1
+          ) twice where a.k = twice.k and a.rid <> twice.rid`,
+    );
+    await execute(client, create);
+  }
 }
 
 /** The first load starts over on an empty table. */

@@ -61,6 +61,11 @@ export async function addCells(db: Db, editId: string, changes: readonly Journal
   await execute(db, sql`update edit set count = count + ${changes.length} where edit_id = ${editId}`);
 }
 
+/** Cells that a statement of its own has added. */
+export async function countCells(db: Db, editId: string, count: number): Promise<void> {
+  if (count > 0) await execute(db, sql`update edit set count = count + ${count} where edit_id = ${editId}`);
+}
+
 export interface RowStep {
   rid: number;
   kind: 'add' | 'delete' | 'discard';

@@ -3,6 +3,7 @@ import type { Router } from '../../platform/http.ts';
 import { openCached } from '../records/context.ts';
 import { discardOperations } from './discard.ts';
 import { listEdits } from './journal.ts';
+import { patchRecords } from './patch.ts';
 import * as pending from './service.ts';
 import { replay } from './undo.ts';
 
@@ -10,7 +11,7 @@ export function pendingRoutes(router: Router, services: pending.PendingServices)
   router.handle(
     contract.patchRecords,
     async ({ actor, params, query, body }) =>
-      await pending.patchRecords(services, actor, params.collection, body, query),
+      await patchRecords(services, actor, params.collection, body, query),
   );
   router.handle(contract.insertRecords, async ({ actor, params, query, body, reply }) => {
     reply.status(201);
@@ -33,7 +34,7 @@ export function pendingRoutes(router: Router, services: pending.PendingServices)
       ? (body.changes as contract.RecordChange['changes'])
       : (body as contract.RecordChange['changes']);
     const revision = isWrapped && typeof body.revision === 'number' ? body.revision : undefined;
-    const reply = await pending.patchRecords(
+    const reply = await patchRecords(
       services,
       actor,
       params.collection,

@@ -1,12 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type {
-  FieldError,
-  PendingCounts,
-  PendingOperation,
-  PendingReply,
-  RecordChange,
-  Value,
-} from '@sluice/contract';
+import type { FieldError, PendingCounts, PendingOperation, PendingReply, Value } from '@sluice/contract';
 import type { Actor, UserActor } from '../../platform/actor.ts';
 import { type Db, row, rows, sql } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -31,7 +24,7 @@ import {
 import { type CellTexts, isReadOnly, textsOfChanges, throwFaults } from './changes.ts';
 import * as journal from './journal.ts';
 import { othersOf, tellLosers } from './losses.ts';
-import { isRuled, revalidateSharing, sharersOf } from './revalidate.ts';
+import { revalidateSharing, sharersOf } from './revalidate.ts';
 import { groupOperations, operationOf, wireContext } from './wire.ts';
 
 export interface PendingServices extends ContextServices {
@@ -41,6 +34,8 @@ export interface PendingServices extends ContextServices {
 export interface EditOptions {
   editId?: string | undefined;
   kind?: string | undefined;
+  /** `brief` leaves out of the answer what the caller knows: records that are just as they were sent. */
+  answer?: 'brief' | undefined;
 }
 
 /** Tells everybody who has the table open. */
@@ -61,7 +56,7 @@ export function publishRows(
   });
 }
 
-async function beginEdit(
+export async function beginEdit(
   tx: Tx,
   context: CollectionContext,
   actor: UserActor,
@@ -82,150 +77,7 @@ async function beginEdit(
   return editId;
 }
 
-/** Changes of existing records: one batch, all or nothing on structural faults, conflicts and locks. */
-export async function patchRecords(
-  services: PendingServices,
-  actor: UserActor,
-  path: string,
-  body: readonly RecordChange[],
-  options: EditOptions,
-): Promise<PendingReply> {
-  const context = await openCached(services, actor, path);
-  requireRight(context, 'update');
-  const { model } = context;
-  const faults: Omit<FieldError, 'message'>[] = [];
-  const wanted = new Map<number, CellTexts>();
-  const seen = new Map<number, number>();
-  body.forEach(({ id, revision, changes }, index) => {
-    const rid = ridOf(id);
-    // Whether a field is read-only for this record shows when it is known to be new or not: below.
-    const texts = textsOfChanges(model, changes, { place: `[${index}].changes.`, isNew: true, id }, faults);
-    const known = wanted.get(rid);
-    wanted.set(rid, known ? new Map([...known, ...texts]) : texts);
-    seen.set(rid, revision ?? 0);
-  });
-  throwFaults(faults);
-
-  return await mutate(
-    { pool: services.pool, actor },
-    'records.update',
-    { endpoint: context.endpoint, action: 'read' },
-    async (tx) => {
-      const locked = await lockRows(tx, model, [...wanted.keys()]);
-      checkEditable(model, locked, wanted, faults);
-      throwFaults(faults);
-      await checkRevisions(tx, services, actor, model, locked, wanted, seen);
-      const editId = await beginEdit(tx, context, actor, options, 'edit');
-      const paths = [...new Set([...wanted.values()].flatMap((texts) => [...texts.keys()]))].flatMap(
-        (fno) => model.byFno.get(fno)?.path ?? [],
-      );
-      const ruled = isRuled(model, paths);
-      const before = ruled ? await sharersOf(tx, model, [...wanted.keys()]) : [];
-      const revision = await nextRevision(tx);
-      const applied = await applyCells(
-        tx,
-        model,
-        { userId: actor.userId, at: services.now(), revision },
-        locked,
-        wanted,
-      );
-      await journal.addCells(tx, editId, applied.changes);
-      const concerned = ruled ? await revalidateSharing(tx, model, [...wanted.keys()], before) : [];
-      publishRows(tx, model, [...new Set([...applied.touched, ...applied.cleared, ...concerned])]);
-      tx.audit(`collection:${model.collectionId}`, { editId, cells: applied.changes.length });
-      return await replyOf(
-        tx,
-        actor,
-        model,
-        [...wanted.keys()],
-        applied.cleared,
-        applied.changes.length > 0 ? editId : null,
-      );
-    },
-  );
-}
-
-function checkEditable(
-  model: CollectionModel,
-  locked: ReadonlyMap<number, LockedRow>,
-  wanted: ReadonlyMap<number, CellTexts>,
-  faults: Omit<FieldError, 'message'>[],
-): void {
-  const beingPushed: string[] = [];
-  for (const [rid, texts] of wanted) {
-    const id = String(rid);
-    const row = locked.get(rid);
-    if (!row) faults.push({ field: 'id', code: null, params: { key: 'record.notFound', id }, id });
-    else if (row.push_id) beingPushed.push(id);
-    else if (row.action === 'd')
-      faults.push({ field: 'id', code: null, params: { key: 'record.pendingDelete' }, id });
-    else {
-      for (const fno of texts.keys()) {
-        const column = model.byFno.get(fno);
-        if (column && isReadOnly(column, row.action === 'i')) {
-          faults.push({
-            field: column.path,
-            code: null,
-            params: { key: 'field.readOnly', field: column.path },
-            id,
-          });
-        }
-      }
-    }
-  }
-  if (beingPushed.length > 0)
-    throw new AppError('BEING_PUSHED', { details: { ids: beingPushed.slice(0, 100) } });
-}
-
-/**
- * The last *informed* writer wins: whoever overwrites another's cell, or a value that the external system has got
- * meanwhile, must have seen it (decisions Q-PEND-03, Q-PEND-05).
- */
-async function checkRevisions(
-  tx: Tx,
-  services: PendingServices,
-  actor: UserActor,
-  model: CollectionModel,
-  locked: ReadonlyMap<number, LockedRow>,
-  wanted: ReadonlyMap<number, CellTexts>,
-  seen: ReadonlyMap<number, number>,
-): Promise<void> {
-  const conflicts: { rid: number; fields: string[] }[] = [];
-  for (const [rid, texts] of wanted) {
-    const fields = [...texts.keys()].filter((fno) => {
-      const cell = locked.get(rid)?.cells[fno];
-      const isOthers = cell !== undefined && (cell.a !== actor.userId || cell.c !== undefined);
-      return isOthers && cell.r > (seen.get(rid) ?? 0);
-    });
-    if (fields.length > 0)
-      conflicts.push({ rid, fields: fields.flatMap((fno) => model.byFno.get(fno)?.path ?? []) });
-  }
-  if (conflicts.length === 0) return;
-  const records = (
-    await readRows(
-      tx,
-      model,
-      conflicts.map(({ rid }) => rid),
-    )
-  ).filter((record) => record !== null);
-  const { operations } = await operationsOf(services.pool, model, actor, records);
-  throw new AppError('REVISION_CONFLICT', {
-    details: {
-      conflicts: conflicts.map(({ rid, fields }) => ({ id: String(rid), fields })),
-      pendingOperations: groupOperations(operations),
-    },
-    fields: conflicts.flatMap(({ rid, fields }) =>
-      fields.map((field) => ({
-        field,
-        code: null,
-        params: { key: 'error.REVISION_CONFLICT' },
-        id: String(rid),
-      })),
-    ),
-  });
-}
-
-async function replyOf(
+export async function replyOf(
   tx: Tx,
   actor: Actor,
   model: CollectionModel,

@@ -32,61 +32,56 @@ export interface PendingRow {
   push_id: string | null;
 }
 
-/** In the order that `pendingRowOf` reads. */
-export const pendingColumns: Sql = sql`p.rid, p.action, p.cells, p.revision, p.author, p.created_at, p.updated_at, p.origin,
-  p.invalid, p.errors, p.has_conflict, p.is_gone, p.is_unknown, p.push_id`;
-export const pendingColumnCount = 14;
+/**
+ * The pending row of a record as one value, in the order that `pendingRowOf` reads; null where there is none. Most
+ * rows of a page have none: one empty column costs a tenth of fourteen.
+ */
+export const pendingColumn: Sql = sql`case when p.rid is not null then jsonb_build_array(p.rid, p.action::text, p.cells,
+  p.revision, p.author, p.created_at, p.updated_at, p.origin, p.invalid, p.errors, p.has_conflict, p.is_gone, p.is_unknown, p.push_id) end`;
 
-export function pendingRowOf(cells: readonly unknown[]): PendingRow | null {
-  if (cells[0] === null) return null;
-  const [
-    rid,
-    action,
-    changes,
-    revision,
-    author,
-    created,
-    updated,
-    origin,
-    invalid,
-    errors,
-    conflict,
-    gone,
-    unknown,
-    push,
-  ] = cells as [
-    number,
-    'u' | 'i' | 'd',
-    Cells,
-    number,
-    number,
-    string,
-    string,
-    PendingOperation['origin'] | null,
-    Violation[] | null,
-    PendingOperation['pushErrors'] | null,
-    boolean,
-    boolean,
-    boolean,
-    string | null,
-  ];
+type PendingCells = [
+  rid: number,
+  action: PendingRow['action'],
+  cells: Cells,
+  revision: number,
+  author: number,
+  createdAt: string,
+  updatedAt: string,
+  origin: PendingRow['origin'],
+  invalid: PendingRow['invalid'],
+  errors: PendingRow['errors'],
+  hasConflict: boolean,
+  isGone: boolean,
+  isUnknown: boolean,
+  pushId: string | null,
+];
+
+export function pendingRowOf(cell: unknown): PendingRow | null {
+  if (cell === null) return null;
+  const parts = cell as PendingCells;
+  const [rid, action, cells, revision, author, createdAt, updatedAt, origin, invalid, errors, ...rest] =
+    parts;
+  const [has_conflict, is_gone, is_unknown, push_id] = rest;
   return {
     rid,
     action,
-    cells: changes,
+    cells,
     revision,
     author,
-    created_at: created,
-    updated_at: updated,
+    created_at: utc(createdAt),
+    updated_at: utc(updatedAt),
     origin,
     invalid,
     errors,
-    has_conflict: conflict,
-    is_gone: gone,
-    is_unknown: unknown,
-    push_id: push,
+    has_conflict,
+    is_gone,
+    is_unknown,
+    push_id,
   };
 }
+
+/** The session's zone is UTC: only the way it is written differs. */
+const utc = (time: string): string => time.replace(/\+00:00$/, 'Z');
 
 const actionNames = { u: 'update', i: 'add', d: 'delete' } as const;
 

@@ -4,6 +4,7 @@ import { type Db, execute, rows, sql } from '../../platform/db.ts';
 import type { Tx } from '../../platform/mutate.ts';
 import { type CollectionModel, columnOf, pendingTableOf, tableOf } from '../cache/model.ts';
 import { text } from '../../platform/texts.ts';
+import { copyEncoder, textsOfLine } from '../cache/encode.ts';
 import { applyLive } from '../cache/refresh.ts';
 import { deleteRows } from '../pending/apply.ts';
 import { revalidateSharing, sharersOf } from '../pending/revalidate.ts';
@@ -29,27 +30,30 @@ export async function settleSuccesses(
   at: Date,
 ): Promise<void> {
   if (successes.length === 0) return;
-  const table = tableOf(model.collectionId);
   const inserts = successes.filter(({ item }) => item.action === 'i');
   const deleted = successes.filter(({ item }) => item.action === 'd').map(({ item }) => item.rid);
   const written = successes.filter(({ item }) => item.action !== 'd');
   await lock(tx, model, successes);
-  const live = await wholeAnswers(tx, model, successes);
-  const versions = new Map(live.map(({ key, version }) => [key, version]));
+  const answers = await wholeAnswers(tx, model, successes);
   const rids = successes.map(({ item }) => item.rid);
   const sharers = await sharersOf(tx, model, rids);
   await execute(tx, sql`delete from ${pendingTableOf(model.collectionId)} where rid = any(${rids}::int4[])`);
-  const adopted = await adoptTwins(tx, model, inserts, at);
-  await execute(
+  const adopted = new Set(await adoptTwins(tx, model, inserts, at));
+  const isAnswered = new Set(answers.map(({ rid }) => rid));
+  await takeKeysOnly(
     tx,
-    sql`update ${table} t set k = v.k, p = t.rid = any(${adopted}::int4[]),
-          ver = case when t.rid = any(${adopted}::int4[]) then t.ver else v.ver end,
-          bad = case when t.rid = any(${adopted}::int4[]) then t.bad end
-        from unnest(${written.map(({ item }) => item.rid)}::int4[], ${written.map(({ key }) => key)}::text[],
-          ${written.map(({ key }) => versions.get(key) ?? null)}::text[]) v(rid, k, ver) where t.rid = v.rid`,
+    model,
+    written.filter(({ item }) => !isAnswered.has(item.rid) || adopted.has(item.rid)),
+    adopted,
+  );
+  await takeAnswers(
+    tx,
+    model,
+    answers.filter(({ rid }) => !adopted.has(rid)),
   );
   await deleteRows(tx, model, deleted);
-  if (live.length > 0) await applyLive(tx, model, [], live, null);
+  const toRebase = answers.filter(({ rid }) => adopted.has(rid)).map(({ live }) => live);
+  if (toRebase.length > 0) await applyLive(tx, model, [], toRebase, null);
   const concerned = await revalidateSharing(tx, model, rids, sharers);
   publishRows(
     tx,
@@ -65,6 +69,50 @@ export async function settleSuccesses(
   await settleItems(tx, settlements, at);
 }
 
+/** What succeeded without an answer of its values: those that were sent stay; rows with changes of a twin keep its state. */
+async function takeKeysOnly(
+  tx: Tx,
+  model: CollectionModel,
+  written: readonly Success[],
+  adopted: ReadonlySet<number>,
+): Promise<void> {
+  if (written.length === 0) return;
+  const isAdopted = sql`t.rid = any(${[...adopted]}::int4[])`;
+  await execute(
+    tx,
+    sql`update ${tableOf(model.collectionId)} t set k = v.k, p = ${isAdopted},
+          ver = case when ${isAdopted} then t.ver end, bad = case when ${isAdopted} then t.bad end
+        from unnest(${written.map(({ item }) => item.rid)}::int4[], ${written.map(({ key }) => key)}::text[]) v(rid, k)
+        where t.rid = v.rid`,
+  );
+}
+
+interface Answer {
+  rid: number;
+  live: ReadRecord;
+}
+
+/** The external system's answers become the rows, all by one statement; nothing is pending on them any more. */
+async function takeAnswers(tx: Tx, model: CollectionModel, answers: readonly Answer[]): Promise<void> {
+  if (answers.length === 0) return;
+  const encode = copyEncoder(model.columns);
+  const lines = answers.map(({ live }) => textsOfLine(encode(live)));
+  const columns = [
+    { name: sql.id('k'), type: 'text' },
+    { name: sql.id('ver'), type: 'text' },
+    { name: sql.id('bad'), type: 'jsonb' },
+    ...model.columns.map(({ fno, pgType }) => ({ name: columnOf(fno), type: pgType })),
+  ];
+  const inputs = columns.map((_, index) => sql`${lines.map((texts) => texts[index] ?? null)}::text[]`);
+  const assignments = columns.map(({ name, type }) => sql`${name} = v.${name}::${sql.raw(type)}`);
+  await execute(
+    tx,
+    sql`update ${tableOf(model.collectionId)} t set p = false, ${sql.join(assignments)}
+        from unnest(${answers.map(({ rid }) => rid)}::int4[], ${sql.join(inputs)})
+          v(rid, ${sql.join(columns.map(({ name }) => name))}) where t.rid = v.rid`,
+  );
+}
+
 /**
  * An answer may hold only what was written (Tryton's does): every other field stays as it is. Its version is not
  * kept then: a version of fields that nobody has seen would let the next push overwrite them.
@@ -73,7 +121,7 @@ async function wholeAnswers(
   tx: Tx,
   model: CollectionModel,
   successes: readonly Success[],
-): Promise<ReadRecord[]> {
+): Promise<Answer[]> {
   const answered = successes.flatMap(({ item, live }) => (live ? [{ rid: item.rid, live }] : []));
   const isPartial = answered.map(({ live }) => model.columns.some(({ path }) => !(path in live.values)));
   const partial = answered.filter((_, index) => isPartial[index]).map(({ rid }) => rid);
@@ -81,7 +129,7 @@ async function wholeAnswers(
   return answered.map(({ rid, live }) => {
     const record = stored.get(rid);
     const values = record ? { ...valuesOf(model, record), ...live.values } : live.values;
-    return record ? { ...live, version: null, values } : live;
+    return { rid, live: record ? { ...live, version: null, values } : live };
   });
 }
 

@@ -16,8 +16,7 @@ import { type CollectionModel, columnOf, pendingTableOf, tableOf } from '../cach
 import {
   groupOperations,
   operationOf,
-  pendingColumnCount,
-  pendingColumns,
+  pendingColumn,
   type PendingRow,
   pendingRowOf,
   receivedErrorsOf,
@@ -80,21 +79,20 @@ export async function readRows(
   const columns = model.columns.map(({ fno }) => sql`t.${columnOf(fno)}`);
   const found = await arrays(
     db,
-    sql`select t.rid, t.bad, ${pendingColumns}${columns.length > 0 ? sql`, ${sql.join(columns)}` : sql``}
+    sql`select t.rid, t.bad, ${pendingColumn}${columns.length > 0 ? sql`, ${sql.join(columns)}` : sql``}
         from unnest(${rids}::int4[]) with ordinality x(rid, o)
           left join ${tableOf(model.collectionId)} t on t.rid = x.rid
           left join ${pendingTableOf(model.collectionId)} p on p.rid = t.rid and t.p
         order by x.o`,
   );
-  const first = 2 + pendingColumnCount;
   return found.map((cells) =>
     cells[0] === null
       ? null
       : {
           rid: cells[0] as number,
           bad: cells[1] as ReadRow['bad'],
-          pending: pendingRowOf(cells.slice(2, first)),
-          values: cells.slice(first) as Value[],
+          pending: pendingRowOf(cells[2]),
+          values: cells.slice(3) as Value[],
         },
   );
 }
