@@ -83,7 +83,7 @@ async function loadLimit({ product, clean }: Workbench, lines: readonly Buffer[]
     await pipeline(Readable.from(lines), copy);
     await client.query(`alter table ${limitTable} add constraint bench_limit_pkey primary key (rid)`);
     await client.query(`create unique index bench_limit_k on ${limitTable} (k)`);
-    await client.query(`create index bench_limit_p on ${limitTable} (rid) where p`);
+    await client.query(`create index bench_limit_p on ${limitTable} (rid) where k is null`);
     await client.query('commit');
     await client.query(`analyze ${limitTable}`);
   } finally {

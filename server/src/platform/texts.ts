@@ -92,6 +92,10 @@ const en = {
   'cache.failed': 'Reading {table} failed: {reason}',
   'cache.poisoned': '{count} records could not be read',
 
+  'bulk.incompatibleReplacement': 'Replacement could not be applied because the data type is not compatible.',
+  'bulk.notNumeric': 'Only number fields can be calculated with',
+  'bulk.noValues': 'The values of {field} are lists: they cannot be compared',
+
   'connection.ok': 'Connected to {name}: {count} companies found',
 } as const;
 
@@ -187,6 +191,10 @@ const nl = {
 
   'cache.failed': 'Inlezen van {table} is mislukt: {reason}',
   'cache.poisoned': '{count} records konden niet gelezen worden',
+
+  'bulk.incompatibleReplacement': 'De vervanging kon niet worden toegepast omdat het gegevenstype niet past.',
+  'bulk.notNumeric': 'Alleen met getalvelden kan gerekend worden',
+  'bulk.noValues': 'De waarden van {field} zijn lijsten: die zijn niet te vergelijken',
 
   'connection.ok': 'Verbonden met {name}: {count} administraties gevonden',
 } as const satisfies Record<TextKey, string>;

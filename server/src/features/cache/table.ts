@@ -154,7 +154,7 @@ export async function indexTable(
     const table = tableOf(collectionId);
     await execute(client, sql`alter table ${table} add primary key (rid)`);
     await createKeyIndex(client, table);
-    await execute(client, sql`create index on ${table} (rid) where p`);
+    await execute(client, sql`create index on ${table} (rid) where k is null`);
     // Rule 4900 asks for equal values at every edit.
     for (const fnos of uniqueSets) {
       await execute(client, sql`create index on ${table} (${sql.join(fnos.map(columnOf))})`);

@@ -18,13 +18,18 @@ export interface LockedRow {
 }
 
 /** Locks the rows in one order, so that two batches wait for each other and never block each other for good. */
+export async function lockRids(db: Db, model: CollectionModel, rids: readonly number[]): Promise<void> {
+  const table = tableOf(model.collectionId);
+  await execute(db, sql`select 1 from ${table} where rid = any(${rids}::int4[]) order by rid for update`);
+}
+
 export async function lockRows(
   db: Db,
   model: CollectionModel,
   rids: readonly number[],
 ): Promise<Map<number, LockedRow>> {
   const table = tableOf(model.collectionId);
-  await execute(db, sql`select 1 from ${table} where rid = any(${rids}::int4[]) order by rid for update`);
+  await lockRids(db, model, rids);
   const found = await rows<LockedRow>(
     db,
     sql`select t.rid, t.k, p.action, coalesce(p.cells, '{}') as cells, coalesce(p.revision, 0) as revision, p.author,

@@ -6,12 +6,12 @@ import { mutate, type Tx } from '../../platform/mutate.ts';
 import { type CollectionModel, pendingTableOf } from '../cache/model.ts';
 import { type CollectionContext, openCached, requireRight } from '../records/context.ts';
 import { operationsOf, readRows, ridOf } from '../records/service.ts';
-import { applyCells, type LockedRow, lockRows, nextRevision } from './apply.ts';
+import { applyCells, type LockedRow, lockRids, lockRows, nextRevision } from './apply.ts';
 import { type CellTexts, isReadOnly, textsOfChanges, throwFaults } from './changes.ts';
 import * as journal from './journal.ts';
 import { isRuled, revalidateSharing, sharersOf } from './revalidate.ts';
 import { beginEdit, type EditOptions, type PendingServices, publishRows, replyOf } from './service.ts';
-import { lockAndSort, stageClean } from './stage-clean.ts';
+import { stageClean } from './stage-clean.ts';
 import { groupOperations } from './wire.ts';
 
 /** Changes of existing records: one batch, all or nothing on structural faults, conflicts and locks. */
@@ -66,8 +66,9 @@ interface Staged {
   editId: string;
   revision: number;
   cells: number;
-  /** Rows that had no pending operation and are now just as they were sent. */
+  /** Rows that had no pending operation and are now just as they were sent; `isRuled`: a rule may be broken by it. */
   plain: number[];
+  isRuled: boolean;
   cleared: number[];
 }
 
@@ -81,31 +82,26 @@ export async function stage(
 ): Promise<Staged> {
   const { model } = context;
   const rids = [...wanted.keys()];
-  const { special, found } = await lockAndSort(tx, model, rids);
-  const isSpecial = new Set(special);
-  // Whose row is missing shows by name only when one is.
-  const close = found < rids.length ? rids : special;
-  const locked = await lockRows(tx, model, close);
-  checkEditable(model, locked, pick(wanted, close), faults);
-  checkKnown(model, wanted, isSpecial, faults);
-  throwFaults(faults);
-  await checkRevisions(tx, services, actor, model, locked, pick(wanted, special), seen);
-  const editId = await beginEdit(tx, context, actor, options, 'edit');
   const paths = [...new Set([...wanted.values()].flatMap((texts) => [...texts.keys()]))].flatMap(
     (fno) => model.byFno.get(fno)?.path ?? [],
   );
   const ruled = isRuled(model, paths);
+  // Who shares a unique value now must still be known when it has changed.
+  if (ruled) await lockRids(tx, model, rids);
   const before = ruled ? await sharersOf(tx, model, rids) : [];
+  const editId = await beginEdit(tx, context, actor, options, 'edit');
   const author = { userId: actor.userId, at: services.now(), revision: await nextRevision(tx) };
-  const plain = await stageClean(
-    tx,
-    model,
-    author,
-    editId,
-    new Map([...wanted].filter(([rid]) => !isSpecial.has(rid))),
-  );
+  // What breaks a rule of editing is thrown below and takes all of it back.
+  const plain = await stageClean(tx, model, author, editId, wanted);
   await journal.countCells(tx, editId, plain.cells);
-  const applied = await applyCells(tx, model, author, locked, pick(wanted, special));
+  checkKnown(model, plain.changed, wanted, faults);
+  const isDone = new Set(plain.changed);
+  const rest = new Map([...wanted].filter(([rid]) => !isDone.has(rid)));
+  const locked = rest.size > 0 ? await lockRows(tx, model, [...rest.keys()]) : new Map<number, LockedRow>();
+  checkEditable(model, locked, rest, faults);
+  throwFaults(faults);
+  await checkRevisions(tx, services, actor, model, locked, rest, seen);
+  const applied = await applyCells(tx, model, author, locked, rest);
   await journal.addCells(tx, editId, applied.changes);
   const concerned = ruled ? await revalidateSharing(tx, model, rids, before) : [];
   publishRows(tx, model, [
@@ -116,25 +112,22 @@ export async function stage(
     revision: author.revision,
     cells: plain.cells + applied.changes.length,
     plain: plain.changed,
+    isRuled: ruled,
     cleared: applied.cleared,
   };
 }
 
-const pick = (wanted: ReadonlyMap<number, CellTexts>, rids: readonly number[]): Map<number, CellTexts> =>
-  new Map(rids.map((rid) => [rid, wanted.get(rid) ?? new Map()]));
-
 /** What may not be changed in records that the external system knows. */
 function checkKnown(
   model: CollectionModel,
+  rids: readonly number[],
   wanted: ReadonlyMap<number, CellTexts>,
-  isSpecial: ReadonlySet<number>,
   faults: Omit<FieldError, 'message'>[],
 ): void {
   const closed = new Set(model.columns.filter((column) => isReadOnly(column, false)).map(({ fno }) => fno));
   if (closed.size === 0) return;
-  for (const [rid, texts] of wanted) {
-    if (isSpecial.has(rid)) continue;
-    for (const fno of texts.keys()) {
+  for (const rid of rids) {
+    for (const fno of wanted.get(rid)?.keys() ?? []) {
       const field = model.byFno.get(fno)?.path ?? '';
       if (closed.has(fno))
         faults.push({ field, code: null, params: { key: 'field.readOnly', field }, id: String(rid) });
@@ -151,11 +144,13 @@ async function briefReplyOf(
   staged: Staged,
   editId: string | null,
 ): Promise<PendingReply> {
-  const invalid = await rows<{ rid: number }>(
-    tx,
-    sql`select rid from ${pendingTableOf(model.collectionId)}
-        where rid = any(${staged.plain}::int4[]) and invalid is not null`,
-  );
+  const invalid = staged.isRuled
+    ? await rows<{ rid: number }>(
+        tx,
+        sql`select rid from ${pendingTableOf(model.collectionId)}
+            where rid = any(${staged.plain}::int4[]) and invalid is not null`,
+      )
+    : [];
   const isTold = new Set(invalid.map(({ rid }) => rid));
   const plain = new Set(staged.plain.filter((rid) => !isTold.has(rid)));
   const told = rids.filter((rid) => !plain.has(rid));

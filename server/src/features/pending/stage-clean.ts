@@ -1,31 +1,12 @@
-import { type Db, row, rows, sql } from '../../platform/db.ts';
+import { type Db, rows, sql } from '../../platform/db.ts';
 import { type CollectionModel, columnOf, pendingTableOf, tableOf } from '../cache/model.ts';
 import type { CellTexts } from './changes.ts';
-
-/** What a look at the rows of a batch tells, with all of them locked. */
-export interface Looked {
-  /** Rows with a pending operation, or without a key: they need the rules of shared editing. */
-  special: number[];
-  /** How many of the rows there are. */
-  found: number;
-}
-
-/** Locks rows in one order, as `lockRows` does, and tells only of those that need a closer look. */
-export async function lockAndSort(db: Db, model: CollectionModel, rids: readonly number[]): Promise<Looked> {
-  const looked = await row<{ special: number[] | null; found: number }>(
-    db,
-    sql`with locked as materialized (
-          select rid, p or k is null as is_special from ${tableOf(model.collectionId)}
-          where rid = any(${rids}::int4[]) order by rid for update)
-        select array_agg(rid) filter (where is_special) as special, count(*)::int as found from locked`,
-  );
-  return { special: looked?.special ?? [], found: looked?.found ?? 0 };
-}
 
 /**
  * First changes of rows without a pending operation: value, operation and journal by one statement in the database.
  * Through JavaScript the same takes five times as long, because every value goes out and comes back (bench/database).
- * Answers the rows that really changed and how many cells of them.
+ * Answers the rows that it changed and how many cells of them. All others are as they were: missing, already
+ * pending (also by somebody who was quicker: the row is looked at again under its lock), or of those values anyway.
  */
 export async function stageClean(
   db: Db,
@@ -107,11 +88,11 @@ async function stageGroup(
     sql`with changed as (
           update ${tableOf(model.collectionId)} t set p = true, ${sql.join(assignments)}
           from unnest(${rids}::int4[], ${sql.join(inputs)}) v(rid, ${sql.join(names)})
-          where t.rid = v.rid and (${sql.join(differs, sql` or `)})
+          where t.rid = v.rid and not t.p and t.k is not null and (${sql.join(differs, sql` or `)})
           returning t.rid, ${sql.join(returned)}),
         operations as (
           insert into ${pendingTableOf(model.collectionId)} (rid, action, cells, revision, author, created_at, updated_at)
-          select rid, 'u', ${operation}, ${author.revision}, ${author.userId}, ${author.at}, ${author.at} from changed),
+          select rid, 'u', ${operation}, ${author.revision}, ${author.userId}, ${author.at}, ${author.at} from changed order by rid),
         steps as (
           insert into edit_cell (edit_id, rid, fno, old, new)
           select ${editId}, rid, fno, was, now from (${sql.join(steps, sql` union all `)}) s

@@ -4,7 +4,7 @@ import { type CollectionModel, tableOf } from '../cache/model.ts';
 import { type ViewSpec, type ViewSql } from './view-sql.ts';
 
 /** A view as it was when it was built: row ids in order. Pages of it neither repeat nor skip, whatever is edited. */
-interface Snapshot {
+export interface Snapshot {
   token: string;
   collectionId: number;
   /** Of the collection when it was built; another one means that the cache has been refreshed since. */

@@ -1,0 +1,153 @@
+import type { findSpecSchema, Formats } from '@sluice/contract';
+import { parseFormattedNumber, parseTableBoolean } from '@sluice/mapping';
+import type { z } from 'zod';
+import { type Sql, sql } from '../../platform/db.ts';
+import { type CollectionModel, type Column, columnOf } from '../cache/model.ts';
+import { columnAt } from '../records/view-sql.ts';
+
+export type FindTerms = z.output<typeof findSpecSchema>;
+
+/** How the user sees values, so that what he types is found as he sees it (decisions Q-FILT-03). */
+export interface Shown {
+  formats: Formats;
+  timeZone: string;
+}
+
+/** Columns that can hold the text, each with the condition on its cell; the others cannot, whatever is in them. */
+export interface Matcher {
+  columns: readonly Column[];
+  /** By position of `columns`. */
+  conditions: readonly Sql[];
+}
+
+const typesOf: Record<Exclude<FindTerms['dataType'], 'any'>, readonly Column['pgType'][]> = {
+  text: ['text', 'uuid', 'jsonb'],
+  number: ['bigint', 'double precision', 'numeric'],
+  boolean: ['boolean'],
+  date: ['date', 'timestamptz'],
+  time: ['time', 'timestamptz'],
+};
+
+/** The columns that a search looks at, in the metadata's order. */
+export function searchedColumns(model: CollectionModel, terms: FindTerms): Column[] {
+  const { fields, dataType } = terms;
+  const named = fields === null ? null : new Set(fields.map((path) => columnAt(model, path, 'find.fields')));
+  return model.columns.filter(
+    (column) =>
+      (named === null || named.has(column)) &&
+      (dataType === 'any' || typesOf[dataType].includes(column.pgType)),
+  );
+}
+
+export function matcherOf(model: CollectionModel, terms: FindTerms, shown: Shown): Matcher {
+  const columns: Column[] = [];
+  const conditions: Sql[] = [];
+  for (const column of searchedColumns(model, terms)) {
+    const condition = conditionOf(column, terms, shown);
+    if (condition === null) continue;
+    columns.push(column);
+    conditions.push(condition);
+  }
+  return { columns, conditions };
+}
+
+function conditionOf(column: Column, terms: FindTerms, shown: Shown): Sql | null {
+  const ref = sql`t.${columnOf(column.fno)}`;
+  const { text } = terms;
+  if (column.pgType === 'boolean') {
+    const value = parseTableBoolean(text);
+    return value === null ? null : value ? sql`${ref}` : sql`not ${ref}`;
+  }
+  const forms = formsOf(column, ref, terms, shown);
+  if (forms.length === 0) return null;
+  const raw = sql`t.bad -> ${String(column.fno)}::text ->> 'r'`;
+  const matches = forms.map((form) => matchSql(form.ref, { ...terms, text: form.text }));
+  // What the external system sent and could not be stored is shown as it came.
+  return sql`(${sql.join(matches, sql` or `)} or (t.bad is not null and ${matchSql(raw, terms)}))`;
+}
+
+/** Texts that a cell is shown or stored as, with what to look for in them; none when the text cannot be in them. */
+function formsOf(
+  { pgType, field }: Column,
+  ref: Sql,
+  { text, dataType }: FindTerms,
+  { formats, timeZone }: Shown,
+): { ref: Sql; text: string }[] {
+  const asText = sql`${ref}::text`;
+  const day = dayPattern(formats.shortDate);
+  switch (pgType) {
+    case 'text':
+      return [{ ref, text }];
+    case 'jsonb':
+      return [{ ref: asText, text }];
+    case 'uuid':
+      return /^[0-9a-f-]+$/i.test(text) ? [{ ref: asText, text }] : [];
+    case 'bigint':
+    case 'double precision':
+    case 'numeric': {
+      // 10.5 is shown as 10.50 where the field has two decimals.
+      const scaled =
+        pgType === 'numeric' && field.scale
+          ? sql`(${ref} + ${`0.${'0'.repeat(field.scale)}`}::numeric)::text`
+          : asText;
+      return numberTexts(text, formats).map((needle) => ({ ref: scaled, text: needle }));
+    }
+    case 'date':
+      return /^[\d./-]+$/.test(text)
+        ? [
+            { ref: asText, text },
+            { ref: sql`to_char(${ref}, ${day})`, text },
+          ]
+        : [];
+    case 'time':
+      return /^[\d:.]+$/.test(text) ? [{ ref: asText, text }] : [];
+    case 'timestamptz': {
+      if (!/^[\d./:\sTZ-]+$/.test(text)) return [];
+      const local = sql`${ref} at time zone ${timeZone}`;
+      const as = (pattern: string) => ({ ref: sql`to_char(${local}, ${pattern})`, text });
+      if (dataType === 'time') return [as('HH24:MI:SS')];
+      if (dataType === 'date') return [as('YYYY-MM-DD'), as(day)];
+      return [as('YYYY-MM-DD HH24:MI:SS'), as(`${day} HH24:MI:SS`)];
+    }
+    case 'boolean':
+      return [];
+  }
+}
+
+/** The format of dates in PostgreSQL's words; in these formats `m` is the month without leading zero. */
+const dayPattern = (format: Formats['shortDate']): string =>
+  format.replace(/yyyy|yy|mm|m|dd/g, (part) => (part === 'm' ? 'FMMM' : part.toUpperCase()));
+
+/** What to look for in stored numbers: the text as it is, and without the separators of the user's format. */
+export function numberTexts(text: string, formats: Formats): string[] {
+  const trimmed = text.trim();
+  if (!/^[-\d.,'\u2019\u202f\u00a0 ]+$/.test(trimmed) || !/\d/.test(trimmed)) return [];
+  const parsed = parseFormattedNumber(trimmed, formats.numberFormat);
+  const plain = /^-?[\d.]+$/.test(trimmed) ? [trimmed] : [];
+  // `1.234,50` and `,50` are looked for as `1234.50` and `.50`.
+  const own = parsed === null ? [] : [/^[^\d-]/.test(trimmed) ? parsed.replace(/^0/, '') : parsed];
+  return [...new Set([...plain, ...own])];
+}
+
+const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
+const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+function matchSql(ref: Sql, { text, matchCase, matchWholeWord }: FindTerms): Sql {
+  const pattern = `%${escapeLike(text)}%`;
+  const contains = matchCase ? sql`${ref} like ${pattern}` : sql`${ref} ilike ${pattern}`;
+  if (!matchWholeWord) return contains;
+  // \m and \M only know beginnings and ends of words: nothing would be found that begins with another character (C++).
+  const word = `(?<!\\w)${escapePattern(text)}(?!\\w)`;
+  // Most rows fall to the cheap condition.
+  return matchCase ? sql`(${contains} and ${ref} ~ ${word})` : sql`(${contains} and ${ref} ~* ${word})`;
+}
+
+/** The same in JavaScript, for what is replaced. Word characters as PostgreSQL's: letters of any script, digits, `_`. */
+export function patternOf({ matchCase, matchWholeWord }: FindTerms, text: string): RegExp {
+  const escaped = text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+  const word = '[\\p{Alphabetic}0-9_]';
+  return new RegExp(
+    matchWholeWord ? `(?<!${word})${escaped}(?!${word})` : escaped,
+    matchCase ? 'gu' : 'giu',
+  );
+}
