@@ -1,4 +1,4 @@
-/** A push of many records to the sandbox ERP beside a bare loop of the same requests. `node bench/push.ts --records=2000` */
+/** A push of many records to the sandbox ERP beside a bare loop of the same requests. `node bench/push.ts --records=10000` */
 import { parseArgs } from 'node:util';
 import {
   type Api,
@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { median, report, say, timed } from './measure.ts';
 import { benchPassword, startBenchProduct } from './product.ts';
 
-const { values } = parseArgs({ options: { records: { type: 'string', default: '2000' } }, strict: false });
+const { values } = parseArgs({ options: { records: { type: 'string', default: '10000' } }, strict: false });
 const records = Number(values.records);
 const rounds = 3;
 /** Requests in one `$batch`, as the adapter sends them. */

@@ -75,12 +75,9 @@ export async function finished(
   pushId: string,
   timeoutMs = 300_000,
 ): Promise<ChangePushAction> {
-  return await waitFor(
-    `push ${pushId} to end`,
-    async () => {
-      const { changePushAction } = await api.get(`${path}/push/${pushId}?limit=10000`, answerSchema);
-      return changePushAction.finishedAt === null ? null : changePushAction;
-    },
-    timeoutMs,
-  );
+  const read = async (limit: number): Promise<ChangePushAction> =>
+    (await api.get(`${path}/push/${pushId}?limit=${limit}`, answerSchema)).changePushAction;
+  // Asked for again and again without its results: with them the asking would be most of the work.
+  await waitFor(`push ${pushId} to end`, async () => (await read(0)).finishedAt !== null, timeoutMs);
+  return await read(10_000);
 }
