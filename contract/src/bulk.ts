@@ -32,7 +32,10 @@ export const findSpecSchema = z
   .strict();
 export type FindSpec = z.input<typeof findSpecSchema>;
 
-/** A new value out of the old one. `text` is a canonical decimal (`3`, `-0.05`). */
+/**
+ * A new value out of the old one, in exact decimals. `operand` is a canonical decimal (`3`, `-0.05`): added, multiplied
+ * by, or so many per cent of the old value on top of it (`percent` -10 takes a tenth off).
+ */
 export const calculationSchema = z
   .object({
     operator: z.enum(['add', 'multiply', 'percent']),
@@ -64,7 +67,10 @@ export const bulkCommandSchema = z.discriminatedUnion('kind', [
     .strict(),
   /** Pending deletes; pending inserts go. */
   z.object({ kind: z.literal('delete') }).strict(),
-  /** Pending changes go back to the external system's values; of some fields, or of whole records (null). */
+  /**
+   * One's own pending changes go back to the external system's values: of some fields, or of whole records (null:
+   * one's own new records go, one's own deletes are taken back).
+   */
   z.object({ kind: z.literal('revert'), fields: z.array(z.string()).max(2000).nullable() }).strict(),
 ]);
 export type BulkCommand = z.input<typeof bulkCommandSchema>;
@@ -72,6 +78,11 @@ export type BulkCommand = z.input<typeof bulkCommandSchema>;
 /** Most records of one call of a bulk command; the caller goes on with `next` under the same `editId`. */
 export const maxBulkRows = 10_000;
 
+/**
+ * What a bulk command left as it is. The first three and `changedByOther` of a whole record count records, the others
+ * cells. `changedByOther`: pending by another user, or changed in the external system since (a conflict).
+ * `incompatible`: the result is no value of the field. `unchanged`: it has that value already.
+ */
 export const bulkSkipReasons = [
   'notFound',
   'beingPushed',
@@ -93,6 +104,7 @@ export const bulk = endpoint({
     .object({ rows: chosenRowsSchema, command: bulkCommandSchema, next: z.number().int().min(0).default(0) })
     .strict(),
   reply: z.object({
+    /** The step that undo takes back: the one that was given, or a new one; null where none was made. */
     editId: z.string().nullable(),
     /** Records chosen in all, and handled so far (this call included). */
     total: z.number().int(),
@@ -113,8 +125,8 @@ export const hitSchema = z.object({
   position: z.number().int(),
   id: z.string(),
   field: z.string(),
-  /** 1 for the first hit of all. */
-  number: z.number().int(),
+  /** 1 for the first hit of all; null while they are being counted. */
+  number: z.number().int().nullable(),
 });
 export type Hit = z.infer<typeof hitSchema>;
 
@@ -132,9 +144,19 @@ export const find = endpoint({
       direction: z.enum(['next', 'previous']).default('next'),
       /** Columns in the order in which they are shown: hits of one record follow it. Absent = the metadata's. */
       order: z.array(z.string()).max(2000).optional(),
+      /**
+       * False: a hit that is found before all are counted is answered at once, with null for what is not known yet;
+       * the same call with true then answers the same hit with its number and the counts.
+       */
+      isCountWanted: z.boolean().default(true),
     })
     .strict(),
-  reply: z.object({ hit: hitSchema.nullable(), cells: z.number().int(), records: z.number().int() }),
+  reply: z.object({
+    hit: hitSchema.nullable(),
+    /** Hits in all, and the records that they are in; null only where `isCountWanted` is false. */
+    cells: z.number().int().nullable(),
+    records: z.number().int().nullable(),
+  }),
   errors: ['SNAPSHOT_GONE', 'NOTHING_CACHED_YET'],
 });
 
@@ -196,7 +218,14 @@ export const getDuplicates = endpoint({
     /** The key that was used, and the keys that the table knows of. */
     fields: z.array(z.string()),
     keys: z.array(z.array(z.string())),
-    groups: z.array(z.object({ values: z.array(scalarSchema), ids: z.array(z.string()) })),
+    groups: z.array(
+      z.object({
+        values: z.array(scalarSchema),
+        /** The newest first, at most 1,000 of them. */
+        ids: z.array(z.string()),
+        count: z.number().int(),
+      }),
+    ),
     offset: z.number().int(),
     maxLimit: z.number().int(),
     total: z.number().int(),

@@ -1,4 +1,5 @@
 export * from './condition.ts';
+export * from './decimal.ts';
 export * from './formats.ts';
 export * from './parse.ts';
 export * from './typed.ts';

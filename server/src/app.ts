@@ -11,6 +11,8 @@ import { odataAdapter } from '@sluice/adapter-odata';
 import { trytonAdapter } from '@sluice/adapter-tryton';
 import { websocketPath } from '@sluice/contract';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { createHitCache } from './features/bulk/hit-cache.ts';
+import { bulkRoutes } from './features/bulk/routes.ts';
 import * as cache from './features/cache/service.ts';
 import * as cacheStore from './features/cache/store.ts';
 import { liveRoutes } from './features/live/service.ts';
@@ -188,6 +190,11 @@ async function createHttp(
   recordRoutes(router, recordServices);
   pendingRoutes(router, services);
   pushRoutes(router, services);
+  bulkRoutes(router, {
+    ...recordServices,
+    timeZone: settings.timeZone,
+    hits: createHitCache(services.pool, services.bus),
+  });
   liveRoutes(http, websocketPath, {
     ...recordServices,
     authenticate: async (request) => await sessions.authenticate(sessionServices, request, null),

@@ -2,24 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { DiscardDialog } from '../features/push/discard-dialog.tsx';
-import { PushDialog } from '../features/push/push-dialog.tsx';
-import { ResultsDialog } from '../features/push/results-dialog.tsx';
 import { RecordForm } from '../features/records/record-form.tsx';
-import { TableScreen } from '../features/records/table-screen.tsx';
-import type { TableSession } from '../features/records/table-session.ts';
 import { choose, dataLeaves, savedLevelIds, useMenu, useSystems } from '../features/systems/api.ts';
 import { readAddress } from '../features/systems/level-tree.ts';
 import { call } from '../platform/call.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorView } from '../ui/error-view.tsx';
-
-const cardContext = (table: TableSession) => ({
-  columns: new Map(table.grid.columns.map((column) => [column.id, column])),
-  settings: table.grid.settings,
-  systemName: table.metadata.systemName,
-  me: table.me,
-});
+import { DataTable } from './data-table.tsx';
 
 const AttributePicker = ({
   collection,
@@ -61,7 +50,7 @@ const AttributePicker = ({
 /** `/data/…`: finds out which table, record or picker a path means, and puts the features together. */
 export const DataRoute = () => {
   const { _splat: path = '' } = useParams({ from: '/inside/data/$' });
-  const { copyFrom } = useSearch({ from: '/inside/data/$' });
+  const { copyFrom, view, field } = useSearch({ from: '/inside/data/$' });
   const navigate = useNavigate();
   const { systems } = useSystems();
   const address = useMemo(
@@ -105,63 +94,21 @@ export const DataRoute = () => {
         mode={isEdit ? 'edit' : copyFrom ? 'copy' : 'new'}
         id={isEdit ? (rest[0] ?? '') : (copyFrom ?? null)}
         onBack={toList}
+        focusField={field ?? null}
       />
     );
   }
   if (rest.length > 0) return <ErrorView code="404" />;
   const where = [address.system.name, ...address.levels.map((level) => level.name)].join(', ');
-  const open = (id: string): void => void navigate({ to: `${listPath}/${encodeURIComponent(id)}/edit` });
   return (
-    <TableScreen
+    <DataTable
       key={collection}
       collection={collection}
       title={leaf.title}
+      where={where}
       systemName={address.system.name}
       domainAcronym={address.levels[0]?.acronym}
-      onOpenForm={open}
-      onCopyForm={(id) => void navigate({ to: `${listPath}/new`, search: { copyFrom: id } })}
-      renderPush={(table, selection, onClose, onShow) => (
-        <PushDialog
-          collection={collection}
-          title={leaf.title}
-          where={where}
-          isProduction={table.metadata.isProduction}
-          context={cardContext(table)}
-          selection={selection}
-          onClose={onClose}
-          onShow={onShow}
-          onChanged={() => table.catchUp()}
-          onResolve={(id, field, choice) => table.resolve(id, field, choice)}
-        />
-      )}
-      renderDiscard={(table, selection, onClose) => (
-        <DiscardDialog
-          collection={collection}
-          title={leaf.title}
-          where={where}
-          context={cardContext(table)}
-          selection={selection}
-          onClose={onClose}
-          onShow={onClose}
-          onDiscard={(lists) => table.discard(lists)}
-          onUndone={() => {
-            table.grid.store.reset();
-            table.catchUp(false);
-          }}
-        />
-      )}
-      renderResults={(table, onShow) => (
-        <ResultsDialog
-          nameOf={(of, field) =>
-            (of === collection && table.grid.columns.find((column) => column.id === field)?.name) || field
-          }
-          onShow={(of, id, field) =>
-            of === collection
-              ? onShow(id, field)
-              : void navigate({ to: `/data/${of}/${encodeURIComponent(id)}/edit` })
-          }
-        />
-      )}
+      viewId={view}
     />
   );
 };

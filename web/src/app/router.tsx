@@ -76,8 +76,13 @@ const dashboardRoute = createRoute({
 const dataRoute = createRoute({
   ...inside,
   path: '/data/$',
-  validateSearch: (search: Record<string, unknown>): { copyFrom?: string } =>
-    typeof search['copyFrom'] === 'string' ? { copyFrom: search['copyFrom'] } : {},
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): { copyFrom?: string; view?: string; field?: string } => ({
+    ...(typeof search['copyFrom'] === 'string' ? { copyFrom: search['copyFrom'] } : {}),
+    ...(typeof search['view'] === 'string' ? { view: search['view'] } : {}),
+    ...(typeof search['field'] === 'string' ? { field: search['field'] } : {}),
+  }),
   component: lazyRouteComponent(() => import('./data-route.tsx'), 'DataRoute'),
 });
 const systemsRoute = createRoute({

@@ -256,6 +256,7 @@ const grid = new GridController({
       };
     },
     remove: async () => ({ states: new Map(), revisions: new Map(), removedIds: [], refused: 0 }),
+    bulk: async () => undefined,
     undo: async () => ({ rows: [], removedIds: [], kept: 0 }),
     redo: async () => ({ rows: [], removedIds: [], kept: 0 }),
     loadRows: async (offset, limit) => {
@@ -287,6 +288,7 @@ if (root) {
     label: 'Bench',
     onMenu: () => undefined,
     onDeleteRows: () => undefined,
+    onClear: () => undefined,
     onUndoDelete: () => undefined,
     onOpenArray: () => undefined,
     onResolve: () => undefined,

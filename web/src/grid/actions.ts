@@ -12,7 +12,7 @@ import { nextRedo, nextUndo, record, redone, undone } from './undo.ts';
 const MAX_COPY_CELLS = 2_000_000;
 const MAX_CHANGED_CELLS = 500_000;
 
-interface Change {
+export interface Change {
   rowId: string;
   fieldId: string;
   value: Value;
@@ -116,12 +116,18 @@ export const editCell = (
 
 /** Drafts at the top; they reach the server once a cell has a value. */
 export const addRows = (grid: GridController, count: number, defaults: Record<string, Value> = {}): void => {
-  const rows: TopRow[] = Array.from({ length: count }, () => ({
-    id: grid.commands.newId(),
-    revision: 0,
-    isDraft: true,
-    values: grid.columns.map((column) => defaults[column.id] ?? column.field.defaultValue ?? null),
-  }));
+  addDrafts(
+    grid,
+    Array.from({ length: count }, () => ({
+      id: grid.commands.newId(),
+      values: grid.columns.map((column) => defaults[column.id] ?? column.field.defaultValue ?? null),
+    })),
+  );
+};
+
+/** Rows with values at the top, and the cursor in the first of them. */
+export const addDrafts = (grid: GridController, drafts: readonly { id: string; values: Value[] }[]): void => {
+  const rows: TopRow[] = drafts.map(({ id, values }) => ({ id, values, revision: 0, isDraft: true }));
   grid.store.addTop(rows, 'start');
   // Where typing is useful at once: not a key that the external system hands out.
   const firstWritable = grid.layout.columns.findIndex(
@@ -131,7 +137,7 @@ export const addRows = (grid: GridController, count: number, defaults: Record<st
 };
 
 /** Rows that are not loaded are fetched, in order, as the snapshot has them. */
-const rowIds = async (
+export const rowIds = async (
   grid: GridController,
   top: number,
   bottom: number,

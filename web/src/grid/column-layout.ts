@@ -8,12 +8,14 @@ export interface ColumnSetting {
   width?: number | undefined;
 }
 
-/** Visible columns in shown order with their places; the first one is pinned beside the row numbers. */
+/** Visible columns in shown order with their places; those that are pinned come first, beside the row numbers. */
 export interface ColumnLayout {
   columns: readonly GridColumn[];
   widths: readonly number[];
   /** Left edge of each column from the left edge of the first; one more at the end: the total. */
   lefts: readonly number[];
+  /** How many of them are pinned. */
+  pinned: number;
 }
 
 const typeWidth = (column: GridColumn): number => {
@@ -54,15 +56,21 @@ export const layoutColumns = (
   columns: readonly GridColumn[],
   order: readonly number[] | null,
   settings: Readonly<Record<string, ColumnSetting>>,
+  /** Ids of pinned columns; null = the first one, as nobody chose. */
+  pinned: readonly string[] | null = null,
 ): ColumnLayout => {
-  const ordered = orderColumns(columns, order);
-  const visible = ordered.filter((column) => !(settings[column.id]?.isHidden ?? column.field.isHidden));
+  const shown = orderColumns(columns, order).filter(
+    (column) => !(settings[column.id]?.isHidden ?? column.field.isHidden),
+  );
+  const kept = new Set(pinned ?? shown.slice(0, 1).map((column) => column.id));
+  const front = shown.filter((column) => kept.has(column.id));
+  const visible = [...front, ...shown.filter((column) => !kept.has(column.id))];
   const widths = visible.map((column) =>
     Math.max(MIN_COLUMN_WIDTH, Math.round(settings[column.id]?.width ?? defaultWidth(column))),
   );
   const lefts = [0];
   for (const width of widths) lefts.push((lefts.at(-1) ?? 0) + width);
-  return { columns: visible, widths, lefts };
+  return { columns: visible, widths, lefts, pinned: front.length };
 };
 
 /** `order` holds column indexes in shown order; new columns come after, vanished ones are left out. */

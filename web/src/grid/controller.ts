@@ -67,6 +67,7 @@ export class GridController {
   readonly today: () => string;
   private columnSettings: Readonly<Record<string, ColumnSetting>> = {};
   private columnOrder: readonly number[] | null = null;
+  private pinnedIds: readonly string[] | null = null;
   private readonly listeners = new Set<(event: GridEvent) => void>();
 
   constructor(options: GridOptions) {
@@ -96,10 +97,15 @@ export class GridController {
     return { rows: this.store.rowCount, cols: this.layout.columns.length };
   }
 
-  arrange(order: readonly number[] | null, settings: Readonly<Record<string, ColumnSetting>>): void {
+  arrange(
+    order: readonly number[] | null,
+    settings: Readonly<Record<string, ColumnSetting>>,
+    pinned: readonly string[] | null = this.pinnedIds,
+  ): void {
     this.columnOrder = order;
     this.columnSettings = settings;
-    this.layout = layoutColumns(this.columns, order, settings);
+    this.pinnedIds = pinned;
+    this.layout = layoutColumns(this.columns, order, settings, pinned);
     this.emit('layout');
   }
 
@@ -114,8 +120,9 @@ export class GridController {
   get columnState(): {
     order: readonly number[] | null;
     settings: Readonly<Record<string, ColumnSetting>>;
+    pinned: readonly string[] | null;
   } {
-    return { order: this.columnOrder, settings: this.columnSettings };
+    return { order: this.columnOrder, settings: this.columnSettings, pinned: this.pinnedIds };
   }
 
   configure(

@@ -70,6 +70,12 @@ export type GridTextKey =
   | 'wasValue'
   | 'emptyValue'
   | 'by'
-  | 'inputHint';
+  | 'inputHint'
+  | 'tooLargeToFill'
+  | 'tooManyToDuplicate'
+  | 'clipboardRefused'
+  | 'tooLargeToPaste'
+  | 'fillHandle'
+  | 'sortLevel';
 
 export type GridTranslate = (key: GridTextKey, params?: Record<string, string | number>) => string;

@@ -1,4 +1,4 @@
-import type { FieldDescriptor, Value } from '@sluice/contract';
+import type { BulkCommand, ChosenRows, FieldDescriptor, Value } from '@sluice/contract';
 
 /** One column as the grid needs it. `field` keeps everything the external system said about it. */
 export interface GridColumn {
@@ -103,7 +103,7 @@ export interface EditOutcome {
   isStored: boolean;
 }
 
-export type EditKind = 'edit' | 'paste' | 'fill' | 'add' | 'delete';
+export type EditKind = 'edit' | 'paste' | 'fill' | 'add' | 'delete' | 'replace' | 'batchEdit' | 'revert';
 
 /** One step of the user, as it is sent: changes of records, and records that come into being by it. */
 export interface EditBatch {
@@ -133,6 +133,8 @@ interface UndoOutcome {
 export interface GridCommands {
   apply(batch: EditBatch): Promise<EditOutcome>;
   remove(editId: string, ids: readonly string[]): Promise<RemoveOutcome>;
+  /** A command over rows that need not be loaded; tells by itself how it went. */
+  bulk(rows: ChosenRows, command: BulkCommand, kind: EditKind): Promise<void>;
   undo(editId: string): Promise<UndoOutcome>;
   redo(editId: string): Promise<UndoOutcome>;
   /** Ids of the rows of the snapshot from `offset` on, with their values, for what is not loaded. */

@@ -146,8 +146,5 @@ function matchSql(ref: Sql, { text, matchCase, matchWholeWord }: FindTerms): Sql
 export function patternOf({ matchCase, matchWholeWord }: FindTerms, text: string): RegExp {
   const escaped = text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
   const word = '[\\p{Alphabetic}0-9_]';
-  return new RegExp(
-    matchWholeWord ? `(?<!${word})${escaped}(?!${word})` : escaped,
-    matchCase ? 'gu' : 'giu',
-  );
+  return new RegExp(matchWholeWord ? `(?<!${word})${escaped}(?!${word})` : escaped, matchCase ? 'gu' : 'giu');
 }

@@ -9,16 +9,23 @@ import {
   parseTyped,
 } from '@sluice/mapping';
 import { AppError } from '../../platform/errors.ts';
-import { arrays, type Db, sql } from '../../platform/db.ts';
-import { type CollectionModel, type Column, columnOf, tableOf, textOfValue, valueOfText } from '../cache/model.ts';
+import { arrays, type Db, type Sql, sql } from '../../platform/db.ts';
+import {
+  type CollectionModel,
+  type Column,
+  columnOf,
+  tableOf,
+  textOfValue,
+  valueOfText,
+} from '../cache/model.ts';
 import { isReadOnly } from '../pending/changes.ts';
 import { type FindTerms, matcherOf, numberTexts, patternOf, type Shown } from './matching.ts';
 
 /** One replacement: which columns it can concern, and what becomes of a cell. */
 export interface Replacer {
   columns: readonly Column[];
-  /** True for rows (alias `t`) that may have a hit; `replace` has the last word. */
-  where: ReturnType<typeof sql>;
+  /** By column number, true for rows (alias `t`) that may have a hit in it; `replace` has the last word. */
+  conditions: ReadonlyMap<number, Sql>;
   /** Null where the text is not in the cell. */
   replace(column: Column, old: string): { text: string | null } | 'incompatible' | null;
 }
@@ -43,19 +50,19 @@ export function replacerOf(
   };
   return {
     columns: kept.map(({ column }) => column),
-    where:
-      kept.length > 0
-        ? sql`(${sql.join(
-            kept.map(({ condition }) => condition),
-            sql` or `,
-          )})`
-        : sql`false`,
+    conditions: new Map(kept.map(({ column, condition }) => [column.fno, condition])),
     replace: (column, old) => {
       const value = valueOfText(column.pgType, old);
       if (column.pgType === 'text') {
         const pattern = patternFor(terms.text);
         if (!pattern.test(old)) return null;
-        return stored(column, checkValue(column.field, old.replace(patternFor(terms.text), () => replacement)));
+        return stored(
+          column,
+          checkValue(
+            column.field,
+            old.replace(patternFor(terms.text), () => replacement),
+          ),
+        );
       }
       if (column.pgType === 'boolean') {
         if (parseTableBoolean(terms.text) !== value) return null;
@@ -63,7 +70,9 @@ export function replacerOf(
         if (replacement.trim() === '') return { text: null };
         return next === null ? 'incompatible' : { text: String(next) };
       }
-      const form = formsOf(column, value, old, terms, shown).find(({ needle, text }) => patternFor(needle).test(text));
+      const form = formsOf(column, value, old, terms, shown).find(({ needle, text }) =>
+        patternFor(needle).test(text),
+      );
       if (!form) return null;
       const next = form.text.replace(patternFor(form.needle), () => replacement.trim());
       return form.isStored && next !== ''
@@ -117,14 +126,15 @@ function formsOf(
 export async function readCandidates(
   db: Db,
   model: CollectionModel,
-  { columns, where }: Pick<Replacer, 'columns' | 'where'>,
+  { columns, conditions }: Pick<Replacer, 'columns' | 'conditions'>,
   rids: readonly number[],
 ): Promise<Map<number, Map<number, string | null>>> {
   if (columns.length === 0 || rids.length === 0) return new Map();
+  const where = columns.map(({ fno }) => conditions.get(fno) ?? sql`false`);
   const found = await arrays(
     db,
     sql`select t.rid, ${sql.join(columns.map(({ fno }) => sql`t.${columnOf(fno)}::text`))}
-        from ${tableOf(model.collectionId)} t where t.rid = any(${rids}::int4[]) and ${where}`,
+        from ${tableOf(model.collectionId)} t where t.rid = any(${rids}::int4[]) and (${sql.join(where, sql` or `)})`,
   );
   return new Map(
     found.map(([rid, ...texts]) => [
@@ -146,9 +156,7 @@ export async function refuseIncompatible(
   replacer: Replacer,
   rids: { total: number; part(from: number, size: number): number[] },
 ): Promise<void> {
-  const typed = replacer.columns.filter(
-    (column) => column.pgType !== 'text' && !isReadOnly(column, true),
-  );
+  const typed = replacer.columns.filter((column) => column.pgType !== 'text' && !isReadOnly(column, true));
   if (typed.length === 0) return;
   const narrowed = { ...replacer, columns: typed };
   for (let from = 0; from < rids.total; from += checkedAtOnce) {

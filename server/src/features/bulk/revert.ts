@@ -21,7 +21,8 @@ export async function revertChanges(part: Part, columns: readonly Column[] | nul
   for (const row of part.pending.values()) {
     if (row.push_id) skip(skips, 'beingPushed');
     else if (columns === null && isOwn(part, row)) whole.push(row.rid);
-    else if (row.action === 'd') skip(skips, columns === null ? 'changedByOther' : 'pendingDelete');
+    else if (columns === null && row.action !== 'u') skip(skips, 'changedByOther');
+    else if (row.action === 'd') skip(skips, 'pendingDelete');
     else {
       const texts = new Map<number, string | null>();
       for (const fno of columns?.map((column) => column.fno) ?? Object.keys(row.cells).map(Number)) {

@@ -44,7 +44,13 @@ export async function runBulk(
   const result =
     command.kind === 'delete'
       ? await deletePart(services, actor, path, rids, options)
-      : await changePart(services, actor, context, { command, rids, chosen, isFirst: body.next === 0 }, options);
+      : await changePart(
+          services,
+          actor,
+          context,
+          { command, rids, chosen, isFirst: body.next === 0 },
+          options,
+        );
   return { ...result, total: chosen.total, done, next: done < chosen.total ? done : null };
 }
 
@@ -60,7 +66,12 @@ async function changePart(
   services: BulkServices,
   actor: UserActor,
   context: CollectionContext,
-  { command, rids, chosen, isFirst }: { command: Exclude<Command, { kind: 'delete' }>; rids: number[]; chosen: Chosen; isFirst: boolean },
+  {
+    command,
+    rids,
+    chosen,
+    isFirst,
+  }: { command: Exclude<Command, { kind: 'delete' }>; rids: number[]; chosen: Chosen; isFirst: boolean },
   options: EditOptions,
 ): Promise<PartReply> {
   const { model } = context;
@@ -113,8 +124,7 @@ async function prepare(
       return async (part) => await replaceTexts(part, replacer);
     }
     case 'revert': {
-      const columns =
-        command.fields?.map((field) => columnAt(model, field, 'command.fields')) ?? null;
+      const columns = command.fields?.map((field) => columnAt(model, field, 'command.fields')) ?? null;
       return async (part) => await revertChanges(part, columns);
     }
   }

@@ -6,12 +6,7 @@ import { applyCells, type LockedRow, lockRows, nextRevision } from '../pending/a
 import { type CellTexts, isReadOnly } from '../pending/changes.ts';
 import * as journal from '../pending/journal.ts';
 import { isRuled, revalidateSharing, sharersOf } from '../pending/revalidate.ts';
-import {
-  beginEdit,
-  type EditOptions,
-  type PendingServices,
-  publishRows,
-} from '../pending/service.ts';
+import { beginEdit, type EditOptions, type PendingServices, publishRows } from '../pending/service.ts';
 import { stageClean } from '../pending/stage-clean.ts';
 import type { CollectionContext } from '../records/context.ts';
 import { skip, type Skips } from './skips.ts';
@@ -122,11 +117,7 @@ export async function stageCells(
 }
 
 /** Of these rows, how many break a rule now. */
-export async function countInvalid(
-  db: Db,
-  model: CollectionModel,
-  rids: readonly number[],
-): Promise<number> {
+export async function countInvalid(db: Db, model: CollectionModel, rids: readonly number[]): Promise<number> {
   if (rids.length === 0) return 0;
   const [counted] = await rows<{ n: number }>(
     db,

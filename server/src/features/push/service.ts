@@ -17,7 +17,7 @@ import type { CacheServices } from '../cache/service.ts';
 import * as cacheStore from '../cache/store.ts';
 import { type CollectionModel, pendingTableOf, tableOf, valueOfText } from '../cache/model.ts';
 import { sendNotification, type StoredText } from '../notifications/service.ts';
-import { lockRows } from '../pending/apply.ts';
+import { lockRids } from '../pending/apply.ts';
 import { publishRows } from '../pending/service.ts';
 import type { stateOf } from '../pending/wire.ts';
 import { type CollectionContext, modelOf, openCached, requireRight } from '../records/context.ts';
@@ -113,7 +113,7 @@ async function chooseOperations(tx: Tx, model: CollectionModel, body: BodyOf<typ
   const skipped: ChangePushAction['skipped'] = [];
   const chosen: Chosen[] = [];
   const wanted = new Map(lists.flatMap((list) => body[list].map((id) => [ridOf(id), list] as const)));
-  await lockRows(tx, model, [...wanted.keys()]);
+  await lockRids(tx, model, [...wanted.keys()]);
   const found = await rows<{ rid: number; action: Chosen['action'] } & Parameters<typeof stateOf>[0]>(
     tx,
     sql`select rid, action, push_id, errors, is_unknown, has_conflict, is_gone, invalid

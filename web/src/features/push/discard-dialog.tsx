@@ -5,7 +5,10 @@ import { call, errorText } from '../../platform/call.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { toast } from '../../ui/toasts.tsx';
-import { type CardContext, RecordCard } from './record-card.tsx';
+import { VirtualList } from '../../ui/virtual-list.tsx';
+import type { CardContext } from './card-parts.tsx';
+import { RecordCard } from './record-card.tsx';
+import { estimateItem } from './review-model.ts';
 import {
   type PendingRecord,
   type PushLists,
@@ -17,9 +20,9 @@ import {
   otherAuthors,
 } from './selection.ts';
 import { usePending } from './use-pending.ts';
+import './review.css';
 
 const UNDO_MS = 10_000;
-const SHOWN = 200;
 
 export const DiscardDialog = ({
   collection,
@@ -38,20 +41,23 @@ export const DiscardDialog = ({
   context: CardContext;
   selection: ChosenRecords;
   onClose: () => void;
-  onShow: (id: string) => void;
+  onShow: (id: string, field: string | null) => void;
   onDiscard: (
     lists: PushLists,
   ) => Promise<{ discarded: { insert: number; update: number; delete: number }; editId: string | null }>;
   onUndone: () => void;
 }) => {
   const { t } = useTranslation();
-  const { records, error } = usePending(collection);
+  const { records, isComplete, error } = usePending(collection);
   const selected = useMemo(() => new Set(selection.ids), [selection]);
   const [scope, setScope] = useState<Scope>(firstScope(selection));
   const [unticked, setUnticked] = useState<ReadonlySet<string>>(new Set());
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
-  const scoped = inScope(records ?? [], scope, context.me, selected);
+  const scoped = useMemo(
+    () => inScope(records ?? [], scope, context.me, selected),
+    [records, scope, context.me, selected],
+  );
   const canGo = (record: PendingRecord): boolean => heldBy(record) !== 'pushing';
   const going = scoped.filter((record) => canGo(record) && !unticked.has(record.operation.id));
   const others = otherAuthors(going, context.me);
@@ -86,6 +92,7 @@ export const DiscardDialog = ({
     <Dialog
       isOpen
       onClose={onClose}
+      isTall
       title={t('push.discardTitle')}
       subtitle={t('push.subtitle', { title, where })}
       width={920}
@@ -103,7 +110,7 @@ export const DiscardDialog = ({
           <button
             type="button"
             className="btn primary lg"
-            disabled={going.length === 0 || isBusy}
+            disabled={going.length === 0 || !isComplete || isBusy}
             onClick={() => void submit()}
           >
             {t('push.discardSubmit', { count: going.length })}
@@ -132,16 +139,14 @@ export const DiscardDialog = ({
           )}
         </fieldset>
       </div>
-      <div className="rv-list" style={{ minHeight: 120 }}>
-        {error ? (
-          <p className="note-line bad" style={{ margin: 20 }}>
-            {errorText(error)}
-          </p>
-        ) : null}
-        {records && scoped.length === 0 ? <EmptyState icon="check" title={t('push.nothingText')} /> : null}
-        {scoped.slice(0, SHOWN).map((record) => (
+      <VirtualList
+        className="rv-list"
+        label={t('push.discardTitle')}
+        items={scoped}
+        keyOf={(record) => record.operation.id}
+        estimate={(record) => estimateItem({ kind: 'record', key: '', record, author: null })}
+        render={(record) => (
           <RecordCard
-            key={record.operation.id}
             record={record}
             context={context}
             isTicked={canGo(record) ? !unticked.has(record.operation.id) : null}
@@ -153,11 +158,20 @@ export const DiscardDialog = ({
                 return next;
               })
             }
-            onResolve={() => onShow(record.operation.id)}
-            onShow={() => onShow(record.operation.id)}
+            actions={null}
+            onShow={onShow}
           />
-        ))}
-      </div>
+        )}
+      >
+        {error ? (
+          <p className="note-line bad" style={{ margin: 20 }}>
+            {errorText(error)}
+          </p>
+        ) : null}
+        {records && isComplete && scoped.length === 0 ? (
+          <EmptyState icon="check" title={t('push.nothingText')} />
+        ) : null}
+      </VirtualList>
     </Dialog>
   );
 };

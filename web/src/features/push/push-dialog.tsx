@@ -1,13 +1,16 @@
-import { useMemo, useState } from 'react';
+import { useDeferredValue, useMemo, useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import type { ChosenRecords } from '../../grid/actions.ts';
 import { errorText } from '../../platform/call.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { toast } from '../../ui/toasts.tsx';
-import { type CardContext, RecordCard, useValueText } from './record-card.tsx';
+import { type CardActions, type CardContext, useValueText } from './card-parts.tsx';
+import { type Decided, type Decision, changeValue, decide } from './decide.ts';
 import { startPush } from './push-progress.ts';
+import { ReviewBar } from './review-bar.tsx';
+import { ReviewList } from './review-list.tsx';
+import { type Grouping, authorGroups, conflictsOf, fieldGroups } from './review-model.ts';
 import {
   type PendingRecord,
   type Scope,
@@ -19,8 +22,7 @@ import {
   listsOf,
 } from './selection.ts';
 import { usePending } from './use-pending.ts';
-
-const SHOWN = 200;
+import './review.css';
 
 export interface ReviewProps {
   collection: string;
@@ -30,128 +32,110 @@ export interface ReviewProps {
   context: CardContext;
   selection: ChosenRecords;
   onClose: () => void;
-  onShow: (id: string) => void;
+  onShow: (id: string, field: string | null) => void;
   onChanged: () => void;
-  onResolve: (
-    id: string,
-    field: string | undefined,
-    choice: 'keepMine' | 'takeTheirs' | 'insertAgain' | 'discard',
-  ) => Promise<void>;
 }
 
 const B = <b />;
+const GROUPINGS = ['record', 'field', 'author'] as const;
 
-const HeldBack = ({
-  records,
-  context,
-  onShow,
-}: {
-  records: readonly PendingRecord[];
-  context: CardContext;
-  onShow: (id: string) => void;
-}) => {
-  const { t } = useTranslation();
-  if (records.length === 0) return null;
-  const why = ({ operation }: PendingRecord): string => {
-    if (operation.state === 'beingPushed') return t('table.statePushing');
-    const [error] = operation.validationErrors;
-    if (!error) return t('table.stateInvalid');
-    return `${context.columns.get(error.field)?.name ?? error.field}: ${error.message}`;
-  };
-  return (
-    <div className="held">
-      <div className="sech" style={{ position: 'sticky', top: 0, zIndex: 1 }}>
-        {t('push.held', { count: records.length })}
-      </div>
-      {records.slice(0, SHOWN).map((record) => (
-        <div className="rec" key={record.operation.id}>
-          <div
-            className="hd"
-            style={{ gridTemplateColumns: '20px 28px minmax(0, 1fr) minmax(0, 1.6fr) auto' }}
-          >
-            <input type="checkbox" className="cbx" disabled aria-label={record.label ?? record.key ?? ''} />
-            <i
-              className={`mk mk-${record.operation.state === 'beingPushed' ? 'pushing' : 'invalid'}`}
-              style={{ justifySelf: 'center' }}
-            />
-            <span className="nm">
-              <span className="trunc">{record.label ?? record.key ?? t('push.kindNew')}</span>
-              {record.label && record.key ? <span className="id">{record.key}</span> : null}
-            </span>
-            <span className="why">
-              <span className="trunc" title={why(record)}>
-                {why(record)}
-              </span>
-            </span>
-            <button type="button" className="link" onClick={() => onShow(record.operation.id)}>
-              {t('push.showInTable')}
-            </button>
-          </div>
-        </div>
-      ))}
-    </div>
+const isIn = (
+  { label, key, operation }: PendingRecord,
+  wanted: string,
+  context: CardContext,
+  text: ReturnType<typeof useValueText>,
+): boolean =>
+  [label, key].some((part) => part?.toLowerCase().includes(wanted)) ||
+  operation.changes.some(
+    (change) =>
+      context.columns.get(change.fieldName)?.name.toLowerCase().includes(wanted) ||
+      text(change.fieldName, change.newValue).toLowerCase().includes(wanted) ||
+      text(change.fieldName, change.oldValue).toLowerCase().includes(wanted),
   );
-};
+
+const authorIds = ({ operation }: PendingRecord): string[] => [
+  operation.authoredBy.internalId,
+  ...operation.changes.map((change) => change.authoredBy.internalId),
+];
 
 /** Old and new values of everything that would go, before anything leaves the house. */
 export const PushDialog = (props: ReviewProps) => {
-  const {
-    collection,
-    title,
-    where,
-    isProduction,
-    context,
-    selection,
-    onClose,
-    onShow,
-    onChanged,
-    onResolve,
-  } = props;
+  const { collection, title, where, isProduction, context, selection, onClose, onShow, onChanged } = props;
   const { t } = useTranslation();
-  const { records, error, load } = usePending(collection);
+  const { records, total, isComplete, error, merge, reload } = usePending(collection);
   const selected = useMemo(() => new Set(selection.ids), [selection]);
   const [scope, setScope] = useState<Scope>(firstScope(selection));
+  const [grouping, setGrouping] = useState<Grouping>('record');
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [ticks, setTicks] = useState<ReadonlyMap<string, boolean>>(new Map());
-  const [wanted, setWanted] = useState('');
-  const [shown, setShown] = useState(SHOWN);
+  const [typed, setTyped] = useState('');
+  const wanted = useDeferredValue(typed).trim().toLowerCase();
   const [isConfirmed, setConfirmed] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
   const text = useValueText(context);
 
   const scoped = useMemo(
-    () => inScope(records ?? [], scope, context.me, selected),
-    [records, scope, context.me, selected],
+    () =>
+      inScope(records ?? [], scope, context.me, selected).filter(
+        (record) => hidden.size === 0 || authorIds(record).some((id) => !hidden.has(id)),
+      ),
+    [records, scope, context.me, selected, hidden],
   );
-  const heldRecords = scoped.filter((record) => ['invalid', 'pushing'].includes(heldBy(record) ?? ''));
-  const listed = scoped.filter((record) => !heldRecords.includes(record));
+  const tickable = useMemo(() => scoped.filter((record) => heldBy(record) === null), [scoped]);
+  const going = useMemo(
+    () => tickable.filter((record) => ticks.get(record.operation.id) ?? isTickedAtFirst(record)),
+    [tickable, ticks],
+  );
   const isTicked = (record: PendingRecord): boolean | null =>
     heldBy(record) === null ? (ticks.get(record.operation.id) ?? isTickedAtFirst(record)) : null;
-  const going = listed.filter((record) => isTicked(record) === true);
-  const toDecide = listed.filter((record) => heldBy(record) !== null).length;
+  const found = useMemo(
+    () => (wanted === '' ? scoped : scoped.filter((record) => isIn(record, wanted, context, text))),
+    // The texts follow from the context.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- text is made of context alone
+    [scoped, wanted, context.columns],
+  );
+  const held = scoped.filter((record) => ['invalid', 'pushing'].includes(heldBy(record) ?? '')).length;
+  const toDecide = scoped.length - tickable.length - held;
+  const conflicts = useMemo(() => conflictsOf(scoped), [scoped]);
   const needsConfirm = going.some((record) => record.operation.isOutcomeUnknown);
-  const plainWanted = wanted.trim().toLowerCase();
-  const found =
-    plainWanted === ''
-      ? listed
-      : listed.filter(({ label, key, operation }) =>
-          [
-            label,
-            key,
-            ...operation.changes.flatMap((c) => [
-              context.columns.get(c.fieldName)?.name,
-              text(c.fieldName, c.newValue),
-            ]),
-          ].some((part) => part?.toLowerCase().includes(plainWanted)),
-        );
+  const tabs = useMemo(
+    () => ({
+      record: scoped.length,
+      field: fieldGroups(scoped).length,
+      author: authorGroups(scoped).length,
+    }),
+    [scoped],
+  );
   const count = (action: string): number =>
     scoped.filter((record) => record.operation.action === action).length;
-  const mine = (records ?? []).filter((record) => isMine(record.operation, context.me)).length;
 
-  const tickAll = (is: boolean): void =>
-    setTicks(
-      new Map(listed.filter((record) => heldBy(record) === null).map((record) => [record.operation.id, is])),
-    );
+  const setTick = (list: readonly PendingRecord[], is: boolean): void =>
+    setTicks((before) => {
+      const next = new Map(before);
+      for (const record of list) if (heldBy(record) === null) next.set(record.operation.id, is);
+      return next;
+    });
+  const settle = (work: Promise<Decided>): void => {
+    setFault(null);
+    work
+      .then(({ operations, clearedIds }) => {
+        merge(operations, clearedIds);
+        onChanged();
+      })
+      .catch((failure: unknown) => {
+        setFault(errorText(failure));
+        reload();
+      });
+  };
+  const decideAll = (decisions: readonly Decision[]): void => settle(decide(collection, decisions));
+  const actions: CardActions = {
+    onResolve: (id, choice, field) => decideAll([{ id, choice, ...(field ? { field } : {}) }]),
+    onEdit: (id, field, value) => {
+      const operation = records?.find((record) => record.operation.id === id)?.operation;
+      if (operation) settle(changeValue(collection, operation, field, value));
+    },
+  };
   const submit = async (): Promise<void> => {
     setBusy(true);
     setFault(null);
@@ -171,11 +155,6 @@ export const PushDialog = (props: ReviewProps) => {
       setFault(errorText(failure));
       setBusy(false);
     }
-  };
-  const resolve = (id: string, field: string | undefined, choice: Parameters<typeof onResolve>[2]): void => {
-    onResolve(id, field, choice)
-      .then(load)
-      .catch((failure: unknown) => setFault(errorText(failure)));
   };
   const label = isProduction
     ? t('push.submitProduction', { count: going.length })
@@ -197,15 +176,13 @@ export const PushDialog = (props: ReviewProps) => {
                 , <Trans i18nKey="push.decide" values={{ count: toDecide }} components={{ b: B }} />
               </>
             ) : null}
-            {heldRecords.length > 0 ? (
+            {held > 0 ? (
               <>
-                ,{' '}
-                <Trans
-                  i18nKey="push.heldCount"
-                  values={{ count: heldRecords.length }}
-                  components={{ b: B }}
-                />
+                , <Trans i18nKey="push.heldCount" values={{ count: held }} components={{ b: B }} />
               </>
+            ) : null}
+            {records && !isComplete && !error ? (
+              <output className="mut"> · {t('review.reading', { read: records.length, total })}</output>
             ) : null}
           </span>
           {needsConfirm ? (
@@ -215,7 +192,6 @@ export const PushDialog = (props: ReviewProps) => {
                 className="cbx"
                 checked={isConfirmed}
                 onChange={(event) => setConfirmed(event.target.checked)}
-                style={{ width: 14, height: 14, borderRadius: 3 }}
               />
               {t('push.confirmUnknown')}
             </label>
@@ -232,7 +208,8 @@ export const PushDialog = (props: ReviewProps) => {
           <button
             type="button"
             className={`btn lg ${isProduction ? 'prodbtn' : 'primary'}`}
-            disabled={going.length === 0 || isBusy || (needsConfirm && !isConfirmed)}
+            // Before all are read nobody knows what would go.
+            disabled={going.length === 0 || !isComplete || isBusy || (needsConfirm && !isConfirmed)}
             onClick={() => void submit()}
           >
             <Icon name={isBusy ? 'spinner' : 'push'} size={isBusy ? 'spin' : ''} />
@@ -259,13 +236,23 @@ export const PushDialog = (props: ReviewProps) => {
         </span>
       </div>
       <div className="rv-tabs">
-        <div className="tabs">
-          <button type="button" className="on">
-            {t('push.byRecord')} <span className="n">{scoped.length}</span>
-          </button>
+        <div className="tabs" role="tablist" aria-label={t('review.groupBy')}>
+          {GROUPINGS.map((id) => (
+            <button
+              key={id}
+              type="button"
+              role="tab"
+              aria-selected={grouping === id}
+              className={grouping === id ? 'on' : ''}
+              onClick={() => setGrouping(id)}
+            >
+              {t(id === 'record' ? 'push.byRecord' : id === 'field' ? 'review.byField' : 'review.byAuthor')}{' '}
+              <span className="n">{tabs[id]}</span>
+            </button>
+          ))}
         </div>
         <span className="sp" />
-        <span style={{ display: 'flex', gap: 16, fontSize: 13, paddingBottom: 10 }} className="sec">
+        <span style={{ display: 'flex', gap: 16, fontSize: 13, paddingBottom: 10 }} className="sec hide-n">
           <span>
             <Trans i18nKey="push.newCount" values={{ count: count('add') }} components={{ b: B }} />
           </span>
@@ -277,89 +264,58 @@ export const PushDialog = (props: ReviewProps) => {
           </span>
         </span>
       </div>
-      <div className="rv-bar">
-        <input
-          type="checkbox"
-          className="cbx"
-          aria-label={t('push.selectAll')}
-          title={t('push.selectAll')}
-          checked={going.length > 0 && going.length === listed.length - toDecide}
-          ref={(node) => {
-            if (node) node.indeterminate = going.length > 0 && going.length < listed.length - toDecide;
-          }}
-          onChange={(event) => tickAll(event.target.checked)}
-        />
-        <fieldset className="seg">
-          {(['mine', 'all', ...(selection.ids.length > 0 ? (['selection'] as const) : [])] as const).map(
-            (id) => (
-              <button
-                key={id}
-                type="button"
-                className={scope === id ? 'on' : ''}
-                aria-pressed={scope === id}
-                onClick={() => setScope(id)}
-              >
-                {t(`push.${id}`)}
-              </button>
-            ),
-          )}
-        </fieldset>
-        <span className="sp" />
-        <label className="field find" style={{ width: 230 }}>
-          <Icon name="search" />
-          <input
-            aria-label={t('push.find')}
-            placeholder={t('push.find')}
-            value={wanted}
-            onChange={(event) => setWanted(event.target.value)}
-          />
-        </label>
-      </div>
-      <div className="rv-list">
-        {error ? (
-          <p className="note-line bad" style={{ margin: 20 }}>
-            {errorText(error)}
-          </p>
-        ) : null}
-        {!records && !error ? (
-          <div style={{ padding: 20, display: 'grid', gap: 18 }} aria-busy="true">
-            {[260, 340, 220, 300].map((width) => (
-              <span key={width} className="skel" style={{ width }} />
-            ))}
-          </div>
-        ) : null}
-        {records && scoped.length === 0 ? (
-          <EmptyState
-            icon="push"
-            title={t('push.nothing')}
-            text={
-              records.length > 0 && mine === 0
-                ? t('push.nothingMine', { count: records.length })
-                : t('push.nothingText')
-            }
-          />
-        ) : null}
-        {found.slice(0, shown).map((record) => (
-          <RecordCard
-            key={record.operation.id}
-            record={record}
-            context={context}
-            isTicked={isTicked(record)}
-            onTick={(is) => setTicks((before) => new Map(before).set(record.operation.id, is))}
-            onResolve={(choice, field) => resolve(record.operation.id, field, choice)}
-            onShow={() => onShow(record.operation.id)}
-          />
-        ))}
-        {found.length > shown ? (
-          <p style={{ padding: 16, textAlign: 'center', fontSize: 13 }} className="sec">
-            {t('push.moreOf', { shown, total: found.length })}{' '}
-            <button type="button" className="link" onClick={() => setShown((before) => before + SHOWN)}>
-              {t('push.loadMore')}
-            </button>
-          </p>
-        ) : null}
-      </div>
-      <HeldBack records={heldRecords} context={context} onShow={onShow} />
+      <ReviewBar
+        records={records ?? []}
+        me={context.me}
+        ticked={going.length}
+        tickable={tickable.length}
+        onTickAll={(is) => setTick(tickable, is)}
+        scope={scope}
+        hasSelection={selection.ids.length > 0}
+        onScope={setScope}
+        hidden={hidden}
+        onHide={setHidden}
+        wanted={typed}
+        onWanted={setTyped}
+      />
+      {conflicts.length > 1 ? (
+        <div className="rv-all">
+          <i className="mk mk-invalid" />
+          <span className="sp">{t('review.conflicts', { count: conflicts.length })}</span>
+          <button
+            type="button"
+            className="btn"
+            onClick={() => decideAll(conflicts.map((one) => ({ ...one, choice: 'keepMine' })))}
+          >
+            {t('review.keepAllMine')}
+          </button>
+          <button
+            type="button"
+            className="btn"
+            onClick={() => decideAll(conflicts.map((one) => ({ ...one, choice: 'takeTheirs' })))}
+          >
+            {t('review.takeAllTheirs')}
+          </button>
+        </div>
+      ) : null}
+      <ReviewList
+        isLoading={records === null && !error}
+        error={error}
+        isEmpty={records !== null && isComplete && scoped.length === 0}
+        emptyText={
+          records && records.length > 0 && records.every((record) => !isMine(record.operation, context.me))
+            ? t('push.nothingMine', { count: records.length })
+            : t('push.nothingText')
+        }
+        records={found}
+        grouping={grouping}
+        context={context}
+        isTicked={isTicked}
+        onTick={setTick}
+        actions={actions}
+        onDecide={decideAll}
+        onShow={onShow}
+      />
     </Dialog>
   );
 };

@@ -1,5 +1,5 @@
 import type { ChangePushAction } from '@sluice/contract';
-import { call } from '../../platform/call.ts';
+import { call, errorText } from '../../platform/call.ts';
 import { t } from '../../platform/i18n/i18n.ts';
 import { createStore } from '../../platform/store.ts';
 import { toast } from '../../ui/toasts.tsx';
@@ -73,7 +73,9 @@ const tell = (
   const { succeeded, failed, unknown } = action;
   const show = {
     label: t('push.results'),
-    run: () => void showResults(context, action.internalId),
+    run: () => {
+      showResults(context, action.internalId).catch((error: unknown) => toast('error', errorText(error)));
+    },
   };
   if (failed + unknown === 0) {
     toast('success', t('push.doneAll', { count: succeeded, system: context.systemName }));
@@ -91,7 +93,8 @@ const tell = (
   toast(succeeded > 0 ? 'warning' : 'error', parts.join(', '), { action: show, ms: 15_000 });
 };
 
-const showResults = async (
+/** Fetches what became of each record and shows it. */
+export const showResults = async (
   context: { collection: string; title: string; systemName: string },
   pushId: string,
 ): Promise<void> => {

@@ -1,78 +1,171 @@
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from '../../platform/store.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { VirtualList } from '../../ui/virtual-list.tsx';
 import { shownResults } from './push-progress.ts';
+import { type ResultLine, mendedIds, resultLines } from './results-model.ts';
+import { usePending } from './use-pending.ts';
+import './review.css';
 
-/** What did not go, with the external system's own words; one click leads to the record, or to the very cell. */
-export const ResultsDialog = ({
-  nameOf,
-  onShow,
-}: {
+interface ResultsProps {
   nameOf: (collection: string, fieldId: string) => string;
   onShow: (collection: string, id: string, fieldId: string | null) => void;
-}) => {
-  const { t } = useTranslation();
+  /** Opens the review with these records chosen; null while another table is open. */
+  onReview: ((ids: string[]) => void) | null;
+}
+
+/** What became of each record of a push; one click leads to the record, or to the very cell. */
+export const ResultsDialog = (props: ResultsProps) => {
   const shown = useStore(shownResults);
-  if (!shown) return null;
+  return shown ? <Results key={shown.action.internalId} shown={shown} {...props} /> : null;
+};
+
+const TABS = ['failed', 'unsent', 'done'] as const;
+type Tab = (typeof TABS)[number];
+
+const tabOf = ({ outcome }: ResultLine): Tab =>
+  outcome === 'succeeded' ? 'done' : outcome === 'rejected' || outcome === 'unknown' ? 'failed' : 'unsent';
+
+const OUTCOME = {
+  rejected: 'push.outcomeRejected',
+  unknown: 'push.outcomeUnknown',
+  skipped: 'push.skipped',
+  waiting: 'push.skipped',
+  succeeded: 'review.outcomeDone',
+} as const;
+
+const MARK = {
+  rejected: 'rejected',
+  unknown: 'invalid',
+  skipped: 'invalid',
+  waiting: 'pushing',
+  succeeded: 'new',
+} as const;
+
+const Results = ({
+  shown,
+  nameOf,
+  onShow,
+  onReview,
+}: ResultsProps & { shown: NonNullable<ReturnType<typeof shownResults.get>> }) => {
+  const { t } = useTranslation();
   const { action, collection, title, systemName } = shown;
+  const { records } = usePending(collection);
+  const lines = useMemo(() => resultLines(action, records ?? []), [action, records]);
+  const counts = { failed: 0, unsent: 0, done: 0 };
+  for (const line of lines) counts[tabOf(line)]++;
+  const [picked, setPicked] = useState<Tab | null>(null);
+  const tab = picked ?? TABS.find((one) => counts[one] > 0) ?? 'failed';
+  const mended = mendedIds(lines);
+  const left = counts.failed + counts.unsent;
   const close = (): void => shownResults.set(null);
-  const problems = action.results.filter((result) => result.outcome !== 'succeeded');
-  const labels = {
-    rejected: 'push.outcomeRejected',
-    unknown: 'push.outcomeUnknown',
-    skipped: 'push.skipped',
-    waiting: 'push.skipped',
-  } as const;
   return (
     <Dialog
       isOpen
+      isTall={lines.length > 8}
       onClose={close}
       title={t('push.resultsTitle')}
       subtitle={`${title}, ${systemName}. ${t('push.donePart', { succeeded: action.succeeded, failed: action.failed })}`}
       width={880}
-    >
-      <div style={{ overflow: 'auto', minHeight: 0 }}>
-        {problems.map((result) => (
-          <div className="rec" key={result.id}>
-            <div
-              className="hd"
-              style={{ gridTemplateColumns: '28px minmax(0, 1fr) auto auto', columnGap: 12 }}
+      footer={
+        left > 0 && onReview ? (
+          <>
+            <span className="sec">
+              {mended.length === 0
+                ? t('review.mendFirst')
+                : t('review.mended', { count: mended.length, total: left })}
+            </span>
+            <span className="sp" />
+            <button type="button" className="btn lg" onClick={close}>
+              {t('common.close')}
+            </button>
+            <button
+              type="button"
+              className="btn primary lg"
+              disabled={mended.length === 0}
+              onClick={() => {
+                close();
+                onReview(mended);
+              }}
             >
-              <i
-                className={`mk mk-${result.outcome === 'rejected' ? 'rejected' : 'invalid'}`}
-                style={{ justifySelf: 'center' }}
-              />
+              <Icon name="push" />
+              {t('review.pushAgain', { count: mended.length })}
+            </button>
+          </>
+        ) : undefined
+      }
+    >
+      <div className="rv-tabs" style={{ marginTop: 0 }}>
+        <div className="tabs" role="tablist" aria-label={t('push.resultsTitle')}>
+          {TABS.map((id) => (
+            <button
+              key={id}
+              type="button"
+              role="tab"
+              aria-selected={tab === id}
+              className={`${tab === id ? 'on' : ''} ${id === 'failed' && counts.failed > 0 ? 'err' : ''}`}
+              onClick={() => setPicked(id)}
+            >
+              {t(`review.${id}`)} <span className="n">{counts[id]}</span>
+            </button>
+          ))}
+        </div>
+      </div>
+      <VirtualList
+        key={tab}
+        className="rv-list rv-results"
+        label={t('push.resultsTitle')}
+        items={lines.filter((line) => tabOf(line) === tab)}
+        keyOf={(line) => line.id}
+        estimate={(line) => 33 + line.errors.length * 22}
+        render={(line) => (
+          <div className="rec">
+            <div className="hd">
+              <i className={`mk mk-${MARK[line.outcome]}`} />
               <span className="nm">
-                <span className="trunc">{result.label ?? result.key ?? t('push.kindNew')}</span>
-                {result.label && result.key ? <span className="id">{result.key}</span> : null}
+                <span className="trunc">{line.name ?? t('push.kindNew')}</span>
+                {line.name && line.key && line.key !== line.name ? (
+                  <span className="id">{line.key}</span>
+                ) : null}
+                {line.outcome !== 'succeeded' && line.now === 'mended' ? (
+                  <span className="badge success">
+                    <Icon name="check" size="s" />
+                    {t('review.isMended')}
+                  </span>
+                ) : null}
               </span>
-              <span className="sec">{result.outcome === 'succeeded' ? '' : t(labels[result.outcome])}</span>
+              <span className="sec">
+                {line.reason ? t(`review.skip_${line.reason}`) : t(OUTCOME[line.outcome])}
+              </span>
               <button
                 type="button"
                 className="link"
                 onClick={() => {
                   close();
-                  onShow(collection, result.id, result.fieldErrors[0]?.field ?? null);
+                  onShow(collection, line.id, line.errors[0]?.field ?? null);
                 }}
               >
                 {t('push.showInTable')}
               </button>
             </div>
-            <ul style={{ padding: '0 20px 8px 60px', fontSize: 13 }} className="sec">
-              {result.fieldErrors.length > 0
-                ? result.fieldErrors.map((error, i) => (
-                    <li key={i}>
-                      {error.field ? <b>{nameOf(collection, error.field)}: </b> : null}
-                      {error.msg}
-                    </li>
-                  ))
-                : result.msg
-                  ? [<li key="m">{result.msg}</li>]
-                  : null}
-            </ul>
+            {line.errors.length > 0 ? (
+              <ul>
+                {line.errors.map((error, i) => (
+                  <li key={i}>
+                    {error.field ? <b>{nameOf(collection, error.field)}: </b> : null}
+                    {error.msg}
+                  </li>
+                ))}
+              </ul>
+            ) : null}
           </div>
-        ))}
-      </div>
+        )}
+      >
+        {counts[tab] === 0 ? <EmptyState icon="check" title={t('review.noneHere')} /> : null}
+      </VirtualList>
     </Dialog>
   );
 };

@@ -1,34 +1,87 @@
-import { useQuery } from '@tanstack/react-query';
-import { call } from '../../platform/call.ts';
+import type { PendingOperation, PendingOperations } from '@sluice/contract';
+import { useCallback, useEffect, useState } from 'react';
+import { call, isAbort } from '../../platform/call.ts';
 import type { PendingRecord } from './selection.ts';
 
-const PAGE = 5000;
+/** The first page is small, so that the dialog shows at once; the rest comes behind it. */
+const FIRST_PAGE = 200;
+const PAGE = 2500;
+/** Asked for by themselves when there is more than a page: they stand on top of the review. */
+const URGENT = ['invalid', 'conflict', 'rejected'] as const;
 
-const readAll = async (collection: string): Promise<PendingRecord[]> => {
-  const all: PendingRecord[] = [];
-  for (;;) {
-    const reply = await call('getPending', {
-      params: { collection },
-      query: { limit: PAGE, offset: all.length },
-    });
-    all.push(...reply.resources);
-    if (reply.resources.length === 0 || all.length >= reply.total) return all;
-  }
-};
+export interface Pending {
+  /** Null until the first page is there. */
+  records: readonly PendingRecord[] | null;
+  total: number;
+  /** All of them were read. */
+  isComplete: boolean;
+  error: unknown;
+}
 
-/** All pending operations of a collection with the names of their records, as they are now. */
+const listOf = (operations: PendingOperations): PendingOperation[] => [
+  ...operations.insert,
+  ...operations.update,
+  ...operations.delete,
+];
+
+/** All pending operations of a collection with the names of their records, page by page. */
 export const usePending = (collection: string) => {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['pending', collection],
-    queryFn: () => readAll(collection),
-    staleTime: 0,
-    gcTime: 0,
+  const [pending, setPending] = useState<Pending>({
+    records: null,
+    total: 0,
+    isComplete: false,
+    error: null,
   });
-  return {
-    records: data ?? null,
-    error,
-    load: async (): Promise<void> => {
-      await refetch();
-    },
-  };
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const byId = new Map<string, PendingRecord>();
+    const read = async (query: { limit: number; offset?: number; state?: (typeof URGENT)[number] }) => {
+      const reply = await call('getPending', { params: { collection }, query, signal });
+      for (const record of reply.resources) byId.set(record.operation.id, record);
+      return reply;
+    };
+    const readAll = async (): Promise<void> => {
+      const show = (total: number, isComplete: boolean): void =>
+        setPending({ records: [...byId.values()], total, isComplete, error: null });
+      const { total, counts, resources } = await read({ limit: FIRST_PAGE });
+      if (resources.length >= total) {
+        show(total, true);
+        return;
+      }
+      await Promise.all(
+        URGENT.filter((state) => counts[state] > 0).map((state) => read({ state, limit: PAGE })),
+      );
+      show(total, false);
+      for (let offset = resources.length; ;) {
+        const page = await read({ limit: PAGE, offset });
+        offset += page.resources.length;
+        const isLast = page.resources.length === 0 || offset >= page.total;
+        show(page.total, isLast);
+        if (isLast) return;
+      }
+    };
+    readAll().catch((error: unknown) => {
+      if (!isAbort(error) && !signal.aborted) setPending((before) => ({ ...before, error }));
+    });
+    return () => controller.abort();
+  }, [collection, attempt]);
+
+  /** Takes over what a decision or an edit answered. */
+  const merge = useCallback((operations: PendingOperations, clearedIds: readonly string[]) => {
+    const changed = new Map(listOf(operations).map((operation) => [operation.id, operation]));
+    const cleared = new Set(clearedIds);
+    setPending((before) => {
+      const records = (before.records ?? [])
+        .filter(({ operation }) => !cleared.has(operation.id))
+        .map((record) => {
+          const operation = changed.get(record.operation.id);
+          return operation ? { ...record, operation } : record;
+        });
+      return { ...before, records, total: before.total - ((before.records?.length ?? 0) - records.length) };
+    });
+  }, []);
+  const reload = useCallback(() => setAttempt((count) => count + 1), []);
+  return { ...pending, merge, reload };
 };

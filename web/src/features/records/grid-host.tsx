@@ -22,6 +22,7 @@ export const GridHost = ({
       label: label(),
       onMenu: (place) => tell((now) => now.onMenu(place)),
       onDeleteRows: () => tell((now) => now.onDeleteRows()),
+      onClear: () => tell((now) => now.onClear()),
       onUndoDelete: (id) => tell((now) => now.onUndoDelete(id)),
       onOpenArray: (at) => tell((now) => now.onOpenArray(at)),
       onResolve: (choice, id, field) => tell((now) => now.onResolve(choice, id, field)),

@@ -6,6 +6,7 @@ import { countCells, hasWholeRows } from '../../grid/selection.ts';
 import { countSelectedRows } from '../../grid/actions.ts';
 import { useStore } from '../../platform/store.ts';
 import { thisYear } from '../../platform/time.ts';
+import { isNarrowed } from './read-columns.ts';
 import type { TableSession } from './table-session.ts';
 
 const STATES = [
@@ -106,13 +107,12 @@ export const TableFooter = ({
   const { total } = grid.store;
   const shown =
     total === null ? t('table.counting') : formatNumber(total, grid.settings.formats.numberFormat);
-  const isNarrowed = view.filter.length > 0 || view.search !== '';
   const held = counts ? counts.invalid + counts.conflict : 0;
   return (
     <footer className="foot">
       <span>
         <Trans
-          i18nKey={isNarrowed ? 'table.match' : 'table.records'}
+          i18nKey={isNarrowed(view) ? 'table.match' : 'table.records'}
           values={{ total: shown }}
           components={{ b: <b /> }}
         />

@@ -8,16 +8,35 @@ interface SortKey {
   isDescending: boolean;
 }
 
+/** What is looked for in cells. */
+export interface SearchSpec {
+  text: string;
+  dataType: 'any' | 'text' | 'number' | 'boolean' | 'date' | 'time';
+  matchCase: boolean;
+  matchWholeWord: boolean;
+}
+
 /** What selects and orders the rows. */
 export interface TableView {
   filter: readonly FilterCondition[];
   sort: readonly SortKey[];
-  search: string;
+  /** Only rows with a hit are shown; null = all. */
+  search: SearchSpec | null;
 }
+
+export const wholeTable: TableView = { filter: [], sort: [], search: null };
+export const isNarrowed = (view: TableView): boolean => view.filter.length > 0 || view.search !== null;
 
 const viewQuery = (view: TableView) => ({
   ...(view.filter.length > 0 ? { filter: JSON.stringify(view.filter) } : {}),
-  ...(view.search ? { search: view.search, searchDataType: 'any' as const } : {}),
+  ...(view.search
+    ? {
+        search: view.search.text,
+        searchDataType: view.search.dataType,
+        matchCase: view.search.matchCase ? ('true' as const) : ('false' as const),
+        matchWholeWord: view.search.matchWholeWord ? ('true' as const) : ('false' as const),
+      }
+    : {}),
   ...(view.sort.length > 0
     ? {
         orderBy: view.sort.map((key) => key.field).join(','),

@@ -57,6 +57,8 @@ export interface RecordFormProps {
   mode: FormMode;
   id: string | null;
   onBack: () => void;
+  /** The field to begin at. */
+  focusField?: string | null;
 }
 
 /** `…/new`, `…/{id}/edit`, `…/new?copyFrom={id}`: one record as a form. */

@@ -6,9 +6,8 @@ import {
   addRows,
   applyChanges,
   chosenRecords,
-  deleteRows,
-  selectedIds,
 } from '../../grid/actions.ts';
+import { type Chosen, chosenRows } from '../../grid/chosen-rows.ts';
 import type { CellAt } from '../../grid/types.ts';
 import type { MountedGrid } from '../../grid/view/mount.ts';
 import type { MenuPlace } from '../../grid/view/pointer.ts';
@@ -25,9 +24,14 @@ import { MenuAt, type MenuEntry } from '../../ui/popup-menu.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { ArrayEditor } from './array-editor.tsx';
 import { keepArrangement, restoreArrangement } from './arrangement.ts';
+import { BatchEditDialog } from './batch-edit-dialog.tsx';
+import { canChoose, clearChosen, deleteChosen } from './bulk-actions.ts';
 import { FilterPopover } from './filter-popover.tsx';
+import { FindBar } from './find-bar.tsx';
 import { GridHost } from './grid-host.tsx';
 import { Legend, TableFooter } from './legend-footer.tsx';
+import { JobStrip } from './job-strip.tsx';
+import { isNarrowed, wholeTable } from './read-columns.ts';
 import { cellMenu, headerMenu } from './table-menus.ts';
 import type { TableSession } from './table-session.ts';
 import { Toolbar } from './toolbar.tsx';
@@ -46,10 +50,12 @@ export interface TableScreenProps {
     table: TableSession,
     selection: ChosenRecords,
     onClose: () => void,
-    onShow: (id: string) => void,
+    onShow: (id: string, fieldId: string | null) => void,
   ) => ReactNode;
   renderResults: (table: TableSession, onShow: (id: string, fieldId: string | null) => void) => ReactNode;
   renderDiscard: (table: TableSession, selection: ChosenRecords, onClose: () => void) => ReactNode;
+  /** What other features put beside the title. */
+  renderTitle: (table: TableSession, onShow: (id: string, fieldId: string | null) => void) => ReactNode;
 }
 
 /** `/data/…/{resource}`: the table of a collection. */
@@ -141,7 +147,7 @@ type Overlay =
   | { kind: 'menu'; place: MenuPlace; entries: readonly MenuEntry[] }
   | { kind: 'filter'; columnId: string | null; at: { x: number; y: number } }
   | { kind: 'array'; at: CellAt }
-  | { kind: 'delete'; ids: string[] }
+  | { kind: 'delete' | 'batchEdit'; chosen: Chosen }
   | { kind: 'push' | 'discard'; selection: ChosenRecords };
 
 const OpenTable = ({
@@ -152,12 +158,15 @@ const OpenTable = ({
   renderPush,
   renderDiscard,
   renderResults,
+  renderTitle,
 }: TableScreenProps & { table: TableSession }) => {
   const { t } = useTranslation();
   const { grid, metadata } = table;
   const { view } = useStore(table.state);
   const [mounted, setMounted] = useState<MountedGrid | null>(null);
   const findField = useRef<HTMLInputElement>(null);
+  const leaveTarget = useRef<HTMLButtonElement>(null);
+  const [isFindOpen, setFindOpen] = useState(false);
   const [overlay, setOverlay] = useState<Overlay | null>(null);
   const [isLegendOpen, setLegendOpen] = useState(true);
   const [, update] = useState(0);
@@ -172,14 +181,22 @@ const OpenTable = ({
       if (event === 'total' || event === 'layout' || event === 'error') update((count) => count + 1);
     });
   }, [grid, metadata.tableId]);
+  const openFind = useCallback((): void => {
+    setFindOpen(true);
+    table.finder.begin();
+    findField.current?.select();
+  }, [table]);
   useEffect(
     () =>
       addShortcut({
         matches: (event) => isMod(event) && event.key.toLowerCase() === 'f',
-        run: () => findField.current?.focus(),
+        run: openFind,
       }),
-    [],
+    [openFind],
   );
+  useEffect(() => {
+    table.finder.onHit = (at) => mounted?.view.scrollToCell(at);
+  }, [table, mounted]);
 
   const arranged = (): void => {
     keepArrangement(grid, metadata.tableId);
@@ -191,14 +208,16 @@ const OpenTable = ({
       .catch((error: unknown) => toast('error', errorText(error)));
   };
   const askDelete = (): void => {
-    if (!grid.canDelete && !grid.canInsert) return;
-    selectedIds(grid)
-      .then((ids) => {
-        const drafts = new Set(grid.store.topRows.filter((row) => row.isDraft).map((row) => row.id));
-        if (ids.every((id) => drafts.has(id))) void deleteRows(grid, ids);
-        else if (grid.canDelete) setOverlay({ kind: 'delete', ids });
-      })
-      .catch((error: unknown) => toast('error', errorText(error)));
+    if ((!grid.canDelete && !grid.canInsert) || !canChoose(grid)) return;
+    const chosen = chosenRows(grid);
+    if (chosen.count === 0) grid.store.removeRows(chosen.draftIds);
+    else if (grid.canDelete) setOverlay({ kind: 'delete', chosen });
+  };
+  const openBatchEdit = (): void => {
+    if (!canChoose(grid)) return;
+    const chosen = chosenRows(grid);
+    if (chosen.count > 0) setOverlay({ kind: 'batchEdit', chosen });
+    else toast('info', t('bulk.selectFirst'));
   };
   const showAdded = (): void => {
     requestAnimationFrame(() => {
@@ -238,19 +257,38 @@ const OpenTable = ({
 
   const readOnly = metadata.readOnlyReason;
   const isEmpty = grid.store.isLoaded && grid.store.rowCount === 0 && !grid.store.isLoading;
-  const isNarrowed = view.filter.length > 0 || view.search !== '';
   const { error } = grid.store;
   return (
-    <Frame title={title} meta={<ReadAt table={table} />}>
+    <Frame
+      title={title}
+      meta={
+        <>
+          <ReadAt table={table} />
+          {renderTitle(table, showRow)}
+        </>
+      }
+    >
       <Toolbar
         table={table}
-        findField={findField}
+        leaveTarget={leaveTarget}
+        onFind={openFind}
+        onBatchEdit={openBatchEdit}
         onFilter={(columnId, at) => setOverlay({ kind: 'filter', columnId, at })}
         onArranged={arranged}
         onAdded={showAdded}
         onPush={() => openSelection('push')}
         onDiscard={() => openSelection('discard')}
       />
+      {isFindOpen ? (
+        <FindBar
+          table={table}
+          field={findField}
+          onClose={() => {
+            setFindOpen(false);
+            mounted?.focus();
+          }}
+        />
+      ) : null}
       {readOnly ? (
         <output className="ro-line">
           <Icon name="lock" size="s" />
@@ -280,13 +318,15 @@ const OpenTable = ({
             onResolve: (choice, id, field) =>
               table.resolve(id, field, choice).catch((fault: unknown) => toast('error', errorText(fault))),
             onColumnResized: arranged,
-            onFind: () => findField.current?.focus(),
-            onLeave: () => findField.current?.focus(),
+            onClear: () => void clearChosen(table),
+            onFind: openFind,
+            onLeave: () => leaveTarget.current?.focus(),
           }}
         />
+        <JobStrip table={table} />
         {isEmpty ? (
           <div className="over">
-            {isNarrowed ? (
+            {isNarrowed(view) ? (
               <EmptyState
                 icon="filter"
                 title={t('table.nothingMatches')}
@@ -295,7 +335,7 @@ const OpenTable = ({
                 <button
                   type="button"
                   className="btn"
-                  onClick={() => table.setView({ filter: [], search: '' })}
+                  onClick={() => table.setView({ filter: wholeTable.filter, search: null })}
                 >
                   {t('table.clearFilter')}
                 </button>
@@ -357,7 +397,7 @@ const OpenTable = ({
         <Dialog
           isOpen
           onClose={close}
-          title={t('table.deleteTitle', { count: overlay.ids.length })}
+          title={t('table.deleteTitle', { count: overlay.chosen.count })}
           footer={
             <>
               <span className="sp" />
@@ -369,7 +409,7 @@ const OpenTable = ({
                 className="btn primary lg"
                 data-autofocus
                 onClick={() => {
-                  void deleteRows(grid, overlay.ids);
+                  void deleteChosen(table, overlay.chosen);
                   close();
                 }}
               >
@@ -380,6 +420,14 @@ const OpenTable = ({
         >
           <p style={{ padding: '0 20px 20px' }}>{t('table.deleteText', { system: metadata.systemName })}</p>
         </Dialog>
+      ) : null}
+      {overlay?.kind === 'batchEdit' ? (
+        <BatchEditDialog
+          table={table}
+          chosen={overlay.chosen}
+          columnId={grid.columnAt(grid.selection.active.col)?.id ?? null}
+          onClose={close}
+        />
       ) : null}
       {overlay?.kind === 'push' ? renderPush(table, overlay.selection, close, showRow) : null}
       {overlay?.kind === 'discard' ? renderDiscard(table, overlay.selection, close) : null}

@@ -14,14 +14,19 @@ import type { GridTranslate } from '../../grid/texts.ts';
 import type { GridColumn, RowBlock, RowPatch, RowState } from '../../grid/types.ts';
 import { fromJournal } from '../../grid/undo.ts';
 import { ApiError, call, errorText } from '../../platform/call.ts';
+import { t } from '../../platform/i18n/i18n.ts';
 import { live } from '../../platform/live.ts';
 import { type Store, createStore } from '../../platform/store.ts';
 import { todayIso } from '../../platform/time.ts';
 import { applyBatch } from './apply-batch.ts';
-import { type TableView, readColumns } from './read-columns.ts';
+import { type Job, runBulk, tellChanged } from './bulk-run.ts';
+import { Finder } from './finder.ts';
+import { type TableView, isNarrowed, readColumns, wholeTable } from './read-columns.ts';
 import { type StateTexts, allOperations, columnsOf, rowStateOf, valueAtPath } from './row-state.ts';
 
 const FIRST_BLOCK = 200;
+/** More new records than this and the table is loaded anew instead of one by one. */
+const MAX_REREAD = 200;
 
 export interface TableState {
   view: TableView;
@@ -29,6 +34,8 @@ export interface TableState {
   cache: CacheState | null;
   cachedAt: string | null;
   isRefreshing: boolean;
+  /** What runs over many records just now. */
+  job: Job | null;
 }
 
 export interface SessionOptions {
@@ -47,6 +54,7 @@ export class TableSession {
   readonly grid: GridController;
   readonly state: Store<TableState>;
   readonly me: string;
+  readonly finder: Finder;
   private readonly texts: StateTexts;
   private readonly cleanups: (() => void)[] = [];
   private cacheTimer = 0;
@@ -56,13 +64,13 @@ export class TableSession {
     this.me = options.me;
     this.texts = options.texts;
     this.metadata = metadata;
-    const view: TableView = { filter: [], sort: [], search: '' };
     this.state = createStore<TableState>({
-      view,
+      view: wholeTable,
       counts: null,
       cache: null,
       cachedAt: metadata.cachedAt,
       isRefreshing: false,
+      job: null,
     });
     const isWritable = metadata.readOnlyReason === null;
     this.grid = new GridController({
@@ -70,6 +78,10 @@ export class TableSession {
       commands: {
         apply: (batch) => applyBatch(this, batch),
         remove: (editId, ids) => this.remove(editId, ids),
+        bulk: async (rows, command, kind) => {
+          const result = await runBulk(this, [{ rows, command }], kind, t('bulk.filling'));
+          if (result) tellChanged(result);
+        },
         undo: (editId) => this.step('undoEdit', editId),
         redo: (editId) => this.step('redoEdit', editId),
         loadRows: (offset, limit, snapshot) =>
@@ -90,12 +102,12 @@ export class TableSession {
       today: todayIso,
     });
     this.grid.store.accept(this.toBlock(first));
+    this.finder = new Finder(this);
   }
 
   /** Reads the first rows together with the description of the fields. */
   static async open(options: SessionOptions, signal: AbortSignal): Promise<TableSession> {
-    const empty: TableView = { filter: [], sort: [], search: '' };
-    const first = await readColumns(options.collection, empty, {
+    const first = await readColumns(options.collection, wholeTable, {
       snapshot: null,
       offset: 0,
       limit: FIRST_BLOCK,
@@ -195,6 +207,36 @@ export class TableSession {
     this.state.set((state) => ({ ...state, counts }));
   }
 
+  setJob(job: Job | null): void {
+    this.state.set((state) => ({ ...state, job }));
+  }
+
+  /** After a command over many records: what is loaded is read anew, and so are new records by their ids. */
+  async readAgain(newIds: readonly string[]): Promise<void> {
+    const { store } = this.grid;
+    store.markStale();
+    this.readCounts().catch((error: unknown) => console.error('pending counts were not read', error));
+    const shown = newIds.filter((id) => store.positionOf(id) !== null);
+    if (shown.length > MAX_REREAD) {
+      store.reset();
+      return;
+    }
+    await Promise.all(shown.map((id) => this.readRecord(id)));
+  }
+
+  private async readRecord(id: string): Promise<void> {
+    try {
+      const { resource, pendingOperations } = await call('getRecord', {
+        params: { collection: this.collection, id },
+        isBackground: true,
+      });
+      this.grid.store.applyPatches(this.patches([resource], pendingOperations));
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) this.grid.store.removeRows([id]);
+      else console.error('a record was not read again', error);
+    }
+  }
+
   // ---- answers and messages
 
   /** Rows and states out of what a write or a live message tells. */
@@ -249,8 +291,7 @@ export class TableSession {
   }
 
   private get isUnfiltered(): boolean {
-    const { filter, search } = this.state.get().view;
-    return filter.length === 0 && search === '';
+    return !isNarrowed(this.state.get().view);
   }
 
   /** States and values of rows whose operations are told without the rows themselves. */

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useState } from 'react';
+import { type RefObject, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { addRows } from '../../grid/actions.ts';
 import { errorText } from '../../platform/call.ts';
@@ -8,50 +8,19 @@ import { Icon } from '../../ui/icons.tsx';
 import { MenuButton } from '../../ui/popup-menu.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { ColumnsButton } from './columns-popover.tsx';
+import { SearchChip } from './find-bar.tsx';
 import { conditionText, operatorKey, takesMany } from './filter-operators.ts';
 import type { TableSession } from './table-session.ts';
 
-const FIND_MS = 350;
 const ROW_COUNTS = [1, 5, 10, 50, 100, 1000] as const;
-
-const Find = ({ table, field }: { table: TableSession; field: RefObject<HTMLInputElement | null> }) => {
-  const { t } = useTranslation();
-  const { view } = useStore(table.state);
-  /** What is typed and not asked for yet. */
-  const [typed, setText] = useState<string | null>(null);
-  const text = typed ?? view.search;
-  useEffect(() => {
-    if (typed === null) return undefined;
-    const timer = setTimeout(() => {
-      setText(null);
-      if (typed !== table.state.get().view.search) table.setView({ search: typed });
-    }, FIND_MS);
-    return () => clearTimeout(timer);
-  }, [typed, table]);
-  return (
-    <label className="field find">
-      <Icon name="search" />
-      <input
-        ref={field}
-        type="search"
-        aria-label={t('table.find')}
-        placeholder={t('table.find')}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape') setText('');
-        }}
-      />
-      {text === '' ? <span className="kbd">{keyCaps(['Mod', 'F']).join(' ')}</span> : null}
-    </label>
-  );
-};
 
 const Chips = ({
   table,
   onEdit,
+  onFind,
 }: {
   table: TableSession;
+  onFind: () => void;
   onEdit: (columnId: string, at: { x: number; y: number }) => void;
 }) => {
   const { t } = useTranslation();
@@ -59,6 +28,7 @@ const Chips = ({
   const { grid } = table;
   return (
     <div className="chips">
+      <SearchChip table={table} onOpen={onFind} />
       {view.filter.map((condition, i) => {
         const column = grid.columns.find((one) => one.id === condition.field);
         if (!column) return null;
@@ -96,7 +66,9 @@ const Chips = ({
 
 export const Toolbar = ({
   table,
-  findField,
+  leaveTarget,
+  onFind,
+  onBatchEdit,
   onFilter,
   onArranged,
   onAdded,
@@ -104,7 +76,10 @@ export const Toolbar = ({
   onDiscard,
 }: {
   table: TableSession;
-  findField: RefObject<HTMLInputElement | null>;
+  /** Where the focus goes when it leaves the grid by key. */
+  leaveTarget: RefObject<HTMLButtonElement | null>;
+  onFind: () => void;
+  onBatchEdit: () => void;
   onFilter: (columnId: string | null, at: { x: number; y: number }) => void;
   onArranged: () => void;
   /** New rows stand at the top: the grid takes the focus. */
@@ -127,7 +102,11 @@ export const Toolbar = ({
   };
   return (
     <div className="tools" role="toolbar" aria-label={t('shortcuts.table')}>
-      <Find table={table} field={findField} />
+      <button ref={leaveTarget} type="button" className="btn findbutton" onClick={onFind}>
+        <Icon name="search" />
+        <span>{t('find.open')}</span>
+        <span className="kbd">{keyCaps(['Mod', 'F']).join(' ')}</span>
+      </button>
       <button
         type="button"
         className="btn"
@@ -140,9 +119,21 @@ export const Toolbar = ({
         <span>{t('table.filter')}</span>
         {view.filter.length > 0 ? <span className="only-n k">{view.filter.length}</span> : null}
       </button>
-      <Chips table={table} onEdit={onFilter} />
+      <Chips table={table} onEdit={onFilter} onFind={onFind} />
       <span className="sp" />
       <ColumnsButton grid={grid} onChange={onArranged} />
+      {grid.canUpdate ? (
+        <button
+          type="button"
+          className="btn hasic ghost"
+          aria-label={t('bulk.batchEdit')}
+          title={t('bulk.batchEdit')}
+          onClick={onBatchEdit}
+        >
+          <Icon name="edit" />
+          <span className="opt-l">{t('bulk.batchEdit')}</span>
+        </button>
+      ) : null}
       {grid.canInsert ? (
         <span style={{ display: 'inline-flex' }}>
           <button

@@ -10,7 +10,7 @@ import {
   reveal,
   scrollHeight,
 } from '../scroll-map.ts';
-import { cutRanges } from '../selection.ts';
+import { type Range, cutRanges } from '../selection.ts';
 import type { CellAt } from '../types.ts';
 import { el, setAttribute, uniqueId } from './dom.ts';
 import { HeaderView } from './header-view.ts';
@@ -18,6 +18,8 @@ import { type ColumnWindow, RowSlot } from './row-slot.ts';
 
 export const HEADER_HEIGHT = 32;
 const OVERSCAN_ROWS = 3;
+/** Rows beyond the window that a fitting width looks at. */
+const FIT_ROWS = 200;
 const OVERSCAN_COLUMNS = 1;
 /** After this long without a movement the thumb is put where it belongs. */
 const IDLE_MS = 160;
@@ -30,7 +32,7 @@ export interface Rect {
 }
 
 /**
- * Draws the grid: pooled rows, absolutely placed, in a pinned pane (row numbers and first column) and a main pane,
+ * Draws the grid: pooled rows, absolutely placed, in a pinned pane (row numbers, pinned columns) and a main pane,
  * inside one scroller of capped height. React makes the frame only; a frame of scrolling touches the rows that came
  * into sight and nothing else.
  */
@@ -47,8 +49,18 @@ export class GridView {
   private readonly header: HeaderView;
   private readonly overlays: { main: HTMLDivElement; pinned: HTMLDivElement }[] = [];
   private readonly cursor: HTMLDivElement;
+  readonly handle: HTMLDivElement;
+  private readonly dropLine: HTMLDivElement;
+  private readonly ghost: HTMLDivElement;
+  private measurer: CanvasRenderingContext2D | null = null;
+  /** What a drag of the handle would fill. */
+  fillPreview: Range | null = null;
+  /** The last press was a finger: knobs are larger then. */
+  isTouch = false;
   private slots: RowSlot[] = [];
-  private window: ColumnWindow = { first: 1, last: 0, size: 1 };
+  private window: ColumnWindow = { pinned: 0, first: 1, last: 0, size: 1 };
+  /** Pinned columns that the screen has room for. */
+  private pinned = 1;
   private map: ScrollMap = { contentHeight: 0, viewportHeight: 0, scrollTop: 0, viewTop: 0 };
   /** Rows are placed relative to this, so that coordinates stay small at the millionth row. */
   private base = 0;
@@ -83,11 +95,16 @@ export class GridView {
     this.pinLayer = el('div', 'sg-layer', { role: 'presentation' });
     this.mainLayer = el('div', 'sg-layer', { role: 'presentation' });
     this.cursor = el('div', 'sg-cursor', { 'aria-hidden': 'true' });
+    this.handle = el('div', 'sg-handle', { 'aria-hidden': 'true', title: grid.translate('fillHandle') });
+    this.dropLine = el('div', 'sg-drop-line', { 'aria-hidden': 'true' });
+    this.ghost = el('div', 'sg-ghost', { 'aria-hidden': 'true' });
+    this.dropLine.style.display = 'none';
+    this.ghost.style.display = 'none';
     this.pinPane.append(this.pinLayer);
     this.mainPane.append(this.mainLayer);
     this.gridNode.append(this.header.node, this.pinPane, this.mainPane);
     this.scroller.append(this.fieldHost, this.gridNode);
-    root.append(this.scroller);
+    root.append(this.scroller, this.dropLine, this.ghost);
     this.scroller.addEventListener('scroll', this.handleScroll, { passive: true });
     this.scroller.addEventListener('pointerdown', this.handleThumb, { passive: true });
     this.unsubscribe = grid.subscribe(this.handleEvent);
@@ -114,7 +131,7 @@ export class GridView {
     return 26 + Math.max(38, 16 + digits * 7);
   }
   get pinnedWidth(): number {
-    return this.gutterWidth + (this.grid.layout.widths[0] ?? 0);
+    return this.gutterWidth + (this.grid.layout.lefts[this.pinned] ?? 0);
   }
   /** Whole rows that fit: what Page Down moves by. */
   get pageRows(): number {
@@ -154,6 +171,8 @@ export class GridView {
     const contentHeight = grid.store.rowCount * grid.rowHeight;
     const height = scrollHeight(contentHeight);
     const total = grid.layout.lefts.at(-1) ?? 0;
+    this.viewportWidth = this.scroller.clientWidth;
+    this.pinned = this.fittingPins();
     const width = this.gutterWidth + total;
     this.root.style.setProperty('--sg-row', `${grid.rowHeight}px`);
     this.root.style.setProperty('--sg-gutter', `${this.gutterWidth}px`);
@@ -162,7 +181,6 @@ export class GridView {
     this.gridNode.style.width = `${width}px`;
     this.gridNode.style.height = `${HEADER_HEIGHT + height}px`;
     this.pinPane.style.height = `${height}px`;
-    this.viewportWidth = this.scroller.clientWidth;
     const viewportHeight = Math.max(0, this.scroller.clientHeight - HEADER_HEIGHT);
     this.map = resized(this.map, contentHeight, viewportHeight);
     this.placeThumb();
@@ -174,6 +192,14 @@ export class GridView {
     );
     setAttribute(this.gridNode, 'aria-colcount', String(grid.layout.columns.length + 1));
     this.render(true);
+  }
+
+  /** Pinned columns must leave room for the others; the first one stays whatever its width. */
+  private fittingPins(): number {
+    const { pinned, lefts } = this.grid.layout;
+    let count = pinned;
+    while (count > 1 && this.gutterWidth + (lefts[count] ?? 0) > this.viewportWidth * 0.7) count--;
+    return count;
   }
 
   private setBase(): void {
@@ -227,16 +253,16 @@ export class GridView {
 
   private columnWindow(): ColumnWindow {
     const { layout } = this.grid;
-    const pinned = layout.widths[0] ?? 0;
-    const left = this.scroller.scrollLeft + pinned;
+    const { pinned } = this;
+    const left = this.scroller.scrollLeft + (layout.lefts[pinned] ?? 0);
     const right = left + this.viewportWidth - this.pinnedWidth;
     const last = layout.columns.length - 1;
-    const first = Math.max(1, columnAt(layout, left) - OVERSCAN_COLUMNS);
+    const first = Math.max(pinned, columnAt(layout, left) - OVERSCAN_COLUMNS);
     const end = Math.min(last, columnAt(layout, right) + OVERSCAN_COLUMNS);
     const count = Math.max(0, end - first + 1);
     // A ring that never shrinks keeps columns in their slots while scrolling sideways.
     const isSame = this.window.size >= count && this.window.size <= count + 4;
-    return { first, last: end, size: Math.max(1, isSame ? this.window.size : count + 1) };
+    return { pinned, first, last: end, size: Math.max(1, isSame ? this.window.size : count + 1) };
   }
 
   private render(isFull: boolean): void {
@@ -247,6 +273,7 @@ export class GridView {
     const last = Math.min(grid.store.rowCount - 1, lastInSight + OVERSCAN_ROWS);
     const window = this.columnWindow();
     const isWindowNew =
+      window.pinned !== this.window.pinned ||
       window.first !== this.window.first ||
       window.last !== this.window.last ||
       window.size !== this.window.size;
@@ -312,8 +339,10 @@ export class GridView {
 
   /** Frames of the selected ranges and of the active cell, in both panes. */
   private drawOverlays(): void {
-    const { grid } = this;
+    const { grid, pinned } = this;
     const ranges = cutRanges(grid.selection, grid.extent).slice(-20);
+    const { fillPreview } = this;
+    if (fillPreview) ranges.push(fillPreview);
     while (this.overlays.length < ranges.length) {
       const overlay = { main: el('div', 'sg-range'), pinned: el('div', 'sg-range') };
       this.mainLayer.append(overlay.main);
@@ -333,19 +362,30 @@ export class GridView {
       const isEmpty = bottom < top;
       this.frameIn(
         overlay.main,
-        isEmpty || range.right < 1,
+        isEmpty || range.right < pinned,
         top,
         bottom,
-        Math.max(1, range.left),
+        Math.max(pinned, range.left),
         range.right,
       );
-      this.frameIn(overlay.pinned, isEmpty || range.left > 0, top, bottom, 0, 0);
-      overlay.main.classList.toggle('is-open-start', range.left === 0);
-      overlay.pinned.classList.toggle('is-open-end', range.right > 0);
+      this.frameIn(
+        overlay.pinned,
+        isEmpty || range.left >= pinned,
+        top,
+        bottom,
+        range.left,
+        Math.min(range.right, pinned - 1),
+      );
+      overlay.main.classList.toggle('is-open-start', range.left < pinned);
+      overlay.pinned.classList.toggle('is-open-end', range.right >= pinned);
+      const isPreview = range === fillPreview;
+      overlay.main.classList.toggle('is-preview', isPreview);
+      overlay.pinned.classList.toggle('is-preview', isPreview);
       overlay.main.classList.toggle('is-last', i === ranges.length - 1);
-      overlay.pinned.classList.toggle('is-last', i === ranges.length - 1 && range.right === 0);
+      overlay.pinned.classList.toggle('is-last', i === ranges.length - 1 && range.right < pinned);
     });
     this.drawCursor();
+    this.drawHandle();
   }
 
   private frameIn(
@@ -360,9 +400,10 @@ export class GridView {
       node.style.display = 'none';
       return;
     }
-    const { lefts, widths } = this.grid.layout;
+    const { lefts } = this.grid.layout;
     const { rowHeight } = this.grid;
-    const x = left === 0 ? this.gutterWidth : (lefts[left] ?? 0) - (widths[0] ?? 0);
+    const isPinned = left < this.pinned;
+    const x = (lefts[left] ?? 0) + (isPinned ? this.gutterWidth : -(lefts[this.pinned] ?? 0));
     const width = (lefts[right + 1] ?? 0) - (lefts[left] ?? 0);
     node.style.display = '';
     node.style.transform = `translate(${x - 1}px, ${top * rowHeight - this.base - 1}px)`;
@@ -377,10 +418,73 @@ export class GridView {
       this.cursor.remove();
       return;
     }
-    const parent = active.col === 0 ? this.pinLayer : this.mainLayer;
+    const parent = active.col < this.pinned ? this.pinLayer : this.mainLayer;
     if (this.cursor.parentNode !== parent) parent.append(this.cursor);
     const isNear = active.row >= this.firstRow - 60 && active.row <= this.lastRow + 60;
     this.frameIn(this.cursor, !isNear, active.row, active.row, active.col, active.col);
+  }
+
+  /** The knob at the corner of the last block: drags fill, by touch it widens the selection. */
+  private drawHandle(): void {
+    const { grid, handle } = this;
+    const range = cutRanges(grid.selection, grid.extent).at(-1);
+    const isShown =
+      range?.kind === 'cells' &&
+      (grid.canUpdate || this.isTouch) &&
+      range.bottom >= this.firstRow - 1 &&
+      range.bottom <= this.lastRow + 1;
+    handle.style.display = isShown ? '' : 'none';
+    if (!range || !isShown) return;
+    const parent = range.right < this.pinned ? this.pinLayer : this.mainLayer;
+    if (handle.parentNode !== parent) parent.append(handle);
+    const { lefts } = grid.layout;
+    const isPinned = range.right < this.pinned;
+    const x = (lefts[range.right + 1] ?? 0) + (isPinned ? this.gutterWidth : -(lefts[this.pinned] ?? 0));
+    const y = (range.bottom + 1) * grid.rowHeight - this.base;
+    handle.style.transform = `translate(${x}px, ${y}px)`;
+    handle.classList.toggle('is-touch', this.isTouch);
+  }
+
+  /** Where the drop line of a dragged column stands: before column `col`; null = nowhere. */
+  showDrop(col: number | null): void {
+    const { dropLine, grid } = this;
+    dropLine.style.display = col === null ? 'none' : '';
+    if (col === null) return;
+    const { lefts } = grid.layout;
+    const isPinned = col <= this.pinned && (col < this.pinned || this.scroller.scrollLeft > 0);
+    const x = this.gutterWidth + (lefts[col] ?? 0) - (isPinned ? 0 : this.scroller.scrollLeft);
+    dropLine.style.transform = `translateX(${x - 1}px)`;
+  }
+
+  /** Text that follows the pointer while columns are dragged. */
+  showGhost(text: string | null, clientX = 0, clientY = 0): void {
+    const box = this.root.getBoundingClientRect();
+    this.ghost.style.display = text === null ? 'none' : '';
+    this.ghost.textContent = text ?? '';
+    this.ghost.style.transform = `translate(${clientX - box.left + 10}px, ${clientY - box.top + 8}px)`;
+  }
+
+  /** Width in which the header and what is loaded near the window of a column fits. */
+  fittingWidth(col: number): number {
+    const { grid } = this;
+    const column = grid.columnAt(col);
+    const context = (this.measurer ??= document.createElement('canvas').getContext('2d'));
+    if (!column || !context) return 0;
+    const family = getComputedStyle(this.root).fontFamily;
+    context.font = `500 12px ${family}`;
+    const name = column.group ? `${column.group} › ${column.name}` : column.name;
+    let width =
+      context.measureText(name).width + 46 + (column.isReadOnly ? 16 : 0) + (column.field.isMandatory ? 8 : 0);
+    context.font = `400 13px ${family}`;
+    const first = Math.max(0, this.firstRow - FIT_ROWS);
+    const last = Math.min(grid.store.rowCount - 1, this.lastRow + FIT_ROWS);
+    for (let row = first; row <= last; row++) {
+      const { main, extra } = grid.text(row, column);
+      const text = (extra ? `${main} ${extra}` : main).slice(0, 200).replaceAll('\n', ' \u21b5 ');
+      const digits = column.align === 'end' ? text.length * 0.4 : 0;
+      width = Math.max(width, context.measureText(text).width + digits + 20);
+    }
+    return Math.ceil(width);
   }
 
   // ---- places
@@ -389,7 +493,7 @@ export class GridView {
   cellRect(at: CellAt): Rect {
     const { lefts, widths } = this.grid.layout;
     const left =
-      at.col === 0 ? this.gutterWidth : this.gutterWidth + (lefts[at.col] ?? 0) - this.scroller.scrollLeft;
+      this.gutterWidth + (lefts[at.col] ?? 0) - (at.col < this.pinned ? 0 : this.scroller.scrollLeft);
     return {
       left,
       top: HEADER_HEIGHT + at.row * this.grid.rowHeight - this.map.viewTop,
@@ -403,7 +507,7 @@ export class GridView {
     return (
       rect.top >= HEADER_HEIGHT - 1 &&
       rect.top + rect.height <= this.scroller.clientHeight + 1 &&
-      (at.col === 0 || (rect.left >= this.pinnedWidth - 1 && rect.left < this.viewportWidth))
+      (at.col < this.pinned || (rect.left >= this.pinnedWidth - 1 && rect.left < this.viewportWidth))
     );
   }
 
@@ -439,9 +543,9 @@ export class GridView {
       this.placeThumb();
       this.setBase();
     }
-    if (at.col > 0) {
+    if (at.col >= this.pinned) {
       const { lefts, widths } = this.grid.layout;
-      const left = (lefts[at.col] ?? 0) - (widths[0] ?? 0);
+      const left = (lefts[at.col] ?? 0) - (lefts[this.pinned] ?? 0);
       const right = left + (widths[at.col] ?? 0);
       const room = this.viewportWidth - this.pinnedWidth;
       // The pinned pane hides what lies under it: a column counts from its right edge on.
@@ -460,6 +564,11 @@ export class GridView {
     this.placeThumb();
     this.setBase();
     this.render(true);
+  }
+
+  /** Draws knobs and previews anew; nothing else has changed. */
+  redrawOverlays(): void {
+    this.drawOverlays();
   }
 
   scrollBy(x: number, y: number): void {

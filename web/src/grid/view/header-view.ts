@@ -7,6 +7,7 @@ interface HeadSlot {
   name: HTMLSpanElement;
   group: HTMLSpanElement;
   menu: HTMLSpanElement;
+  level: HTMLSpanElement;
 }
 
 const makeSlot = (): HeadSlot => {
@@ -14,18 +15,19 @@ const makeSlot = (): HeadSlot => {
   const group = el('span', 'sg-head-group');
   const name = el('span', 'sg-head-name');
   const menu = el('span', 'sg-head-menu', { 'aria-hidden': 'true' });
-  node.append(group, name, menu);
-  return { node, name, group, menu };
+  const level = el('span', 'sg-head-level', { 'aria-hidden': 'true' });
+  node.append(group, name, level, menu);
+  return { node, name, group, menu, level };
 };
 
-/** The row of column headers; stays at the top, its first column at the left. */
+/** The row of column headers; stays at the top, pinned columns at the left. */
 export class HeaderView {
   readonly node: HTMLDivElement;
   private readonly row: HTMLDivElement;
   private readonly pin: HTMLDivElement;
   private readonly corner: HTMLDivElement;
   private readonly cornerText: HTMLSpanElement;
-  private readonly first: HeadSlot;
+  private pins: HeadSlot[] = [];
   private slots: HeadSlot[] = [];
   private readonly grid: GridController;
 
@@ -35,10 +37,9 @@ export class HeaderView {
     this.row = el('div', 'sg-head-row', { role: 'row', 'aria-rowindex': '1' });
     this.pin = el('div', 'sg-head-pin', { role: 'presentation' });
     this.corner = el('div', 'sg-corner', { role: 'columnheader', 'aria-colindex': '1' });
-    this.first = makeSlot();
     this.cornerText = el('span', 'sg-hidden');
     this.corner.append(this.cornerText);
-    this.pin.append(this.corner, this.first.node);
+    this.pin.append(this.corner);
     this.row.append(this.pin);
     this.node.append(this.row);
   }
@@ -46,7 +47,13 @@ export class HeaderView {
   render(window: ColumnWindow, gutterWidth: number): void {
     const { grid } = this;
     this.cornerText.textContent = grid.translate('rowHeader');
-    this.draw(this.first, 0, gutterWidth);
+    while (this.pins.length > window.pinned) this.pins.pop()?.node.remove();
+    while (this.pins.length < window.pinned) {
+      const slot = makeSlot();
+      this.pins.push(slot);
+      this.pin.append(slot.node);
+    }
+    this.pins.forEach((slot, col) => this.draw(slot, col, gutterWidth + (grid.layout.lefts[col] ?? 0)));
     while (this.slots.length > window.size) this.slots.pop()?.node.remove();
     while (this.slots.length < window.size) {
       const slot = makeSlot();
@@ -77,6 +84,8 @@ export class HeaderView {
     const group = column.group ? `${column.group} \u203a ` : '';
     if (slot.group.textContent !== group) slot.group.textContent = group;
     const order = grid.sort.find((sort) => sort.field === column.id);
+    const level = order && grid.sort.length > 1 ? String(grid.sort.indexOf(order) + 1) : '';
+    if (slot.level.textContent !== level) slot.level.textContent = level;
     const { ranges } = grid.selection;
     const inSelection = ranges.some((r) => col >= r.left && col <= r.right);
     const isLocked = column.isReadOnly && !column.field.isReadOnlyOnUpdate;
@@ -104,6 +113,11 @@ export class HeaderView {
       slot.node,
       'title',
       column.field.help ? `${column.name}: ${column.field.help}` : column.name,
+    );
+    setAttribute(
+      slot.node,
+      'aria-description',
+      level === '' ? null : grid.translate('sortLevel', { level }),
     );
   }
 }

@@ -1,4 +1,4 @@
-import { clearSelection, redo, undo, wantsRowDelete } from '../actions.ts';
+import { redo, undo, wantsRowDelete } from '../actions.ts';
 import type { GridController } from '../controller.ts';
 import { moveOfKey, moveSelection, stepSelection } from '../navigation.ts';
 import { selectAll, widenToCols, widenToRows } from '../selection.ts';
@@ -12,6 +12,7 @@ export interface KeyTargets {
   editor: Editor;
   isMac: boolean;
   onDeleteRows: () => void;
+  onClear: () => void;
   onContextMenu: (at: CellAt) => void;
   onFind: () => void;
   /** Moves the focus out of the grid. */
@@ -146,7 +147,7 @@ export class Keys {
       case 'Backspace':
       case 'Delete':
         if (wantsRowDelete(grid)) this.targets.onDeleteRows();
-        else void clearSelection(grid);
+        else this.targets.onClear();
         return true;
       case 'Escape':
         grid.selectAt(grid.selection.active);

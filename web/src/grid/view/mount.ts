@@ -1,4 +1,4 @@
-import { type Copied, clearSelection, copyAll, copyLoaded, editCell, paste } from '../actions.ts';
+import { type Copied, copyAll, copyLoaded, editCell, paste } from '../actions.ts';
 import { toTsv } from '../clipboard.ts';
 import type { GridController } from '../controller.ts';
 import type { CellAt } from '../types.ts';
@@ -13,6 +13,8 @@ export interface GridHost {
   label: string;
   onMenu: (place: MenuPlace) => void;
   onDeleteRows: () => void;
+  /** Empty the selected cells. */
+  onClear: () => void;
   onUndoDelete: (rowId: string) => void;
   onOpenArray: (at: CellAt) => void;
   onResolve: (choice: 'keepMine' | 'takeTheirs', rowId: string, fieldId: string) => void;
@@ -61,6 +63,7 @@ export const mountGrid = (root: HTMLElement, grid: GridController, host: GridHos
     editor,
     isMac,
     onDeleteRows: host.onDeleteRows,
+    onClear: host.onClear,
     onContextMenu: menuAt,
     onFind: host.onFind,
     onLeave: host.onLeave,
@@ -117,7 +120,7 @@ export const mountGrid = (root: HTMLElement, grid: GridController, host: GridHos
       event.clipboardData.setData('text/html', copied.html);
       say(grid.translate('copied', { count: copied.cells }));
     } else void copy();
-    if (event.type === 'cut') void clearSelection(grid);
+    if (event.type === 'cut') host.onClear();
   };
   const handlePaste = (event: ClipboardEvent): void => {
     if (editor.isEditing) return;
@@ -163,7 +166,7 @@ export const mountGrid = (root: HTMLElement, grid: GridController, host: GridHos
     copy,
     cut: async () => {
       await copy();
-      await clearSelection(grid);
+      host.onClear();
     },
     pasteText: (text) => paste(grid, text),
     dispose: () => {

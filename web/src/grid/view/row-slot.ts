@@ -5,8 +5,10 @@ import type { GridTextKey } from '../texts.ts';
 import type { CellState, GridColumn, RowState } from '../types.ts';
 import { el, setAttribute } from './dom.ts';
 
-/** Where the columns of the main pane are drawn; the same for all rows. */
+/** Where the columns are drawn; the same for all rows. */
 export interface ColumnWindow {
+  /** Columns of the pinned pane: those before this one. */
+  pinned: number;
   first: number;
   last: number;
   /** Cells per row; column c lives in slot c mod size, so that scrolling sideways touches only new columns. */
@@ -98,7 +100,7 @@ export class RowSlot {
   private readonly sign: HTMLSpanElement;
   private readonly number: HTMLSpanElement;
   private readonly words: HTMLSpanElement;
-  private readonly first: CellSlot;
+  private pins: CellSlot[] = [];
   private cells: CellSlot[] = [];
   private gutterClass = '';
   private top = Number.NaN;
@@ -120,13 +122,12 @@ export class RowSlot {
     this.number = el('span', 'sg-number');
     this.words = el('span', 'sg-hidden');
     this.gutter.append(this.bar, this.sign, this.words, this.number);
-    this.first = new CellSlot(`${prefix}-0`);
-    this.pinned.append(this.gutter, this.first.node);
+    this.pinned.append(this.gutter);
   }
 
   /** Id of the element that shows a column now; null when it is not drawn. */
   cellId(col: number, window: ColumnWindow): string | null {
-    if (col === 0) return this.first.node.id;
+    if (col < window.pinned) return this.pins[col]?.node.id ?? null;
     if (col < window.first || col > window.last) return null;
     return this.cells[col % window.size]?.node.id ?? null;
   }
@@ -165,19 +166,28 @@ export class RowSlot {
     const { grid } = this;
     const row = grid.store.rowAt(this.position);
     this.drawGutter(row);
-    const pinned = grid.layout.columns[0];
-    if (pinned) {
-      this.first.place(pinned, 0, gutterWidth, grid.layout.widths[0] ?? 0);
-      this.drawCell(this.first, pinned, 0, row);
+    const { columns, lefts, widths } = grid.layout;
+    while (this.pins.length > window.pinned) this.pins.pop()?.node.remove();
+    while (this.pins.length < window.pinned) {
+      const slot = new CellSlot(`${this.prefix}-p${this.pins.length}`);
+      this.pins.push(slot);
+      this.pinned.append(slot.node);
     }
+    for (let col = 0; col < window.pinned; col++) {
+      const column = columns[col];
+      const slot = this.pins[col];
+      if (!column || !slot) continue;
+      slot.place(column, col, gutterWidth + (lefts[col] ?? 0), widths[col] ?? 0);
+      this.drawCell(slot, column, col, row, col === window.pinned - 1 ? ' is-edge' : '');
+    }
+    const start = lefts[window.pinned] ?? 0;
     this.resizePool(window.size);
     for (let col = window.first; col <= window.last; col++) {
-      const column = grid.layout.columns[col];
+      const column = columns[col];
       const slot = this.cells[col % window.size];
       if (!column || !slot) continue;
-      const left = (grid.layout.lefts[col] ?? 0) - (grid.layout.widths[0] ?? 0);
-      slot.place(column, col, left, grid.layout.widths[col] ?? 0);
-      this.drawCell(slot, column, col, row);
+      slot.place(column, col, (lefts[col] ?? 0) - start, widths[col] ?? 0);
+      this.drawCell(slot, column, col, row, '');
     }
   }
 
@@ -190,9 +200,15 @@ export class RowSlot {
     }
   }
 
-  private drawCell(slot: CellSlot, column: GridColumn, col: number, row: RowView | null): void {
+  private drawCell(
+    slot: CellSlot,
+    column: GridColumn,
+    col: number,
+    row: RowView | null,
+    edge: string,
+  ): void {
     const { grid } = this;
-    const base = column.align === 'end' ? 'sg-cell is-end' : 'sg-cell';
+    const base = (column.align === 'end' ? 'sg-cell is-end' : 'sg-cell') + edge;
     const at = this.position;
     const selected = this.isSelected(col) ? ' is-selected' : '';
     if (!row) {

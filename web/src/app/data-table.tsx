@@ -1,0 +1,125 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { DiscardDialog } from '../features/push/discard-dialog.tsx';
+import { PushDialog } from '../features/push/push-dialog.tsx';
+import { ResultsDialog } from '../features/push/results-dialog.tsx';
+import { TableScreen } from '../features/records/table-screen.tsx';
+import type { TableSession } from '../features/records/table-session.ts';
+import type { ChosenRecords } from '../grid/actions.ts';
+import { TitleTools } from './title-tools.tsx';
+
+const cardContext = (table: TableSession) => ({
+  columns: new Map(table.grid.columns.map((column) => [column.id, column])),
+  settings: table.grid.settings,
+  systemName: table.metadata.systemName,
+  me: table.me,
+});
+
+/** The table of a collection with the dialogs of the other features over it. */
+export const DataTable = ({
+  collection,
+  title,
+  where,
+  systemName,
+  domainAcronym,
+  viewId,
+}: {
+  collection: string;
+  title: string;
+  where: string;
+  systemName: string;
+  domainAcronym: string | undefined;
+  /** A saved view that the address asks for. */
+  viewId: string | undefined;
+}) => {
+  const navigate = useNavigate();
+  const listPath = `/data/${collection}`;
+  const openForm = (id: string, field: string | null = null): void =>
+    void navigate({
+      to: `${listPath}/${encodeURIComponent(id)}/edit`,
+      search: field === null ? {} : { field },
+    });
+  /** Records of a push that may go again. */
+  const [again, setAgain] = useState<ChosenRecords | null>(null);
+  const review = (
+    table: TableSession,
+    selection: ChosenRecords,
+    onClose: () => void,
+    onShow: (id: string, field: string | null) => void,
+  ) => (
+    <PushDialog
+      collection={collection}
+      title={title}
+      where={where}
+      isProduction={table.metadata.isProduction}
+      context={cardContext(table)}
+      selection={selection}
+      onClose={onClose}
+      onShow={onShow}
+      onChanged={() => table.catchUp()}
+    />
+  );
+  return (
+    <TableScreen
+      collection={collection}
+      title={title}
+      systemName={systemName}
+      domainAcronym={domainAcronym}
+      onOpenForm={openForm}
+      onCopyForm={(id) => void navigate({ to: `${listPath}/new`, search: { copyFrom: id } })}
+      renderTitle={(table, onShow) => (
+        <TitleTools
+          table={table}
+          collection={collection}
+          title={title}
+          where={where}
+          viewId={viewId}
+          onShow={onShow}
+        />
+      )}
+      renderPush={review}
+      renderDiscard={(table, selection, onClose) => (
+        <DiscardDialog
+          collection={collection}
+          title={title}
+          where={where}
+          context={cardContext(table)}
+          selection={selection}
+          onClose={onClose}
+          onShow={onClose}
+          onDiscard={(lists) => table.discard(lists)}
+          onUndone={() => {
+            table.grid.store.reset();
+            table.catchUp(false);
+          }}
+        />
+      )}
+      renderResults={(table, onShow) => (
+        <>
+          <ResultsDialog
+            nameOf={(of, field) =>
+              (of === collection && table.grid.columns.find((column) => column.id === field)?.name) || field
+            }
+            onShow={(of, id, field) =>
+              of === collection
+                ? onShow(id, field)
+                : void navigate({ to: `/data/${of}/${encodeURIComponent(id)}/edit` })
+            }
+            onReview={(ids) => setAgain({ ids, isMeant: true })}
+          />
+          {again
+            ? review(
+                table,
+                again,
+                () => setAgain(null),
+                (id, field) => {
+                  setAgain(null);
+                  onShow(id, field);
+                },
+              )
+            : null}
+        </>
+      )}
+    />
+  );
+};

@@ -1,0 +1,94 @@
+import type { Value } from '@sluice/contract';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type FormatSettings, clipboardText } from '../../grid/format-value.ts';
+import { readTyped } from '../../grid/parse-typed.ts';
+import type { GridColumn } from '../../grid/types.ts';
+
+/** A small field for another value of one cell, in the review itself. */
+export const ValueInput = ({
+  column,
+  value,
+  settings,
+  onSave,
+  onCancel,
+}: {
+  column: GridColumn;
+  value: Value;
+  settings: FormatSettings;
+  onSave: (value: Value) => void;
+  onCancel: () => void;
+}) => {
+  const { t } = useTranslation();
+  const { field } = column;
+  const [text, setText] = useState(() => clipboardText(value, field, settings));
+  const parsed = readTyped(text, field, settings);
+  const fault = parsed.ok ? null : t(`grid.${parsed.fault}`, { x: text });
+  const choices =
+    field.dataType === 'bool'
+      ? [settings.yes, settings.no].map((word) => ({ value: word, label: word }))
+      : field.options?.map((option) => ({
+          value: String(option.value),
+          label: option.description ? `${String(option.value)} ${option.description}` : String(option.value),
+        }));
+  const save = (event: FormEvent): void => {
+    event.preventDefault();
+    if (parsed.ok) onSave(parsed.value);
+  };
+  return (
+    <form
+      className="rv-edit"
+      onSubmit={save}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        // Only the small field closes, not the dialog around it.
+        event.stopPropagation();
+        onCancel();
+      }}
+    >
+      <span className={`field ${fault ? 'bad' : ''}`}>
+        {choices?.length ? (
+          <select
+            autoFocus
+            // The dialog's own Escape leaves this one to the field.
+            data-mantine-stop-propagation="true"
+            aria-label={column.name}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          >
+            <option value="">{t('form.notSet')}</option>
+            {choices.some((choice) => choice.value === text) || text === '' ? null : (
+              <option value={text}>{text}</option>
+            )}
+            {choices.map((choice) => (
+              <option key={choice.value} value={choice.value}>
+                {choice.label}
+              </option>
+            ))}
+          </select>
+        ) : (
+          <input
+            autoFocus
+            // The dialog's own Escape leaves this one to the field.
+            data-mantine-stop-propagation="true"
+            aria-label={column.name}
+            aria-invalid={fault !== null}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        )}
+      </span>
+      <button type="submit" className="btn primary" disabled={!parsed.ok}>
+        {t('common.save')}
+      </button>
+      <button type="button" className="btn" onClick={onCancel}>
+        {t('common.cancel')}
+      </button>
+      {fault ? (
+        <span className="err-t" role="alert">
+          {fault}
+        </span>
+      ) : null}
+    </form>
+  );
+};
