@@ -1,4 +1,4 @@
-/** A push of many records to the sandbox ERP beside a bare loop of the same requests. `node bench/push.ts --records=10000` */
+/** A push of many records to the sandbox ERP beside a bare loop of the same requests. `node bench/push.ts --records=5000` */
 import { parseArgs } from 'node:util';
 import {
   type Api,
@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { median, report, say, timed } from './measure.ts';
 import { benchPassword, startBenchProduct } from './product.ts';
 
-const { values } = parseArgs({ options: { records: { type: 'string', default: '10000' } }, strict: false });
+const { values } = parseArgs({ options: { records: { type: 'string', default: '5000' } }, strict: false });
 const records = Number(values.records);
 const rounds = 3;
 /** Requests in one `$batch`, as the adapter sends them. */
@@ -37,31 +37,51 @@ async function measure(): Promise<void> {
   await waitUntilCached(api, path);
   await quiet();
   const table = tableOf(api, path);
+  for (const latencyMs of latencies) {
+    await sandbox.call('POST', '/admin/faults', { faults: latencyFault(latencyMs) });
+    await measureAt(api, path, table, latencyMs);
+  }
+}
+
+/** On this machine the sandbox answers before a network would have carried the question: both are shown. */
+const latencies = [0, 50];
+const latencyFault = (ms: number) =>
+  ms === 0 ? [] : [{ kind: 'latency', ms, method: 'POST', path: '$batch' }];
+
+async function measureAt(
+  api: Api,
+  path: string,
+  table: ReturnType<typeof tableOf>,
+  latencyMs: number,
+): Promise<void> {
   const inserts = { product: [] as number[], limit: [] as number[] };
   const updates = { product: [] as number[], limit: [] as number[] };
+  const mark = (round: number): string => `${latencyMs}.${round}`;
   for (let round = 0; round < rounds; round += 1) {
-    say(`inserts of ${records} records, round ${round + 1} of ${rounds}`);
-    inserts.limit.push(await bareLoop(insertRequests(`bare ${round}`)));
-    await table.insert(insertRequests(`pushed ${round}`).map(({ body }) => body));
+    say(`inserts of ${records} records, ${latencyMs} ms away, round ${round + 1} of ${rounds}`);
+    inserts.limit.push(await bareLoop(insertRequests(`bare ${mark(round)}`)));
+    await table.insert(insertRequests(`pushed ${mark(round)}`).map(({ body }) => body));
     inserts.product.push(await push(table));
   }
   await refresh(api, path);
   // Seeded entries may be posted already, which the sandbox lets nobody change: the new ones are not.
-  const isNew = JSON.stringify([{ field: 'description', operator: 'beginsWith', value: 'bare 0 ' }]);
-  const found = await table.find(`limit=5000&noTotal=true&filter=${encodeURIComponent(isNew)}`);
+  const isNew = JSON.stringify([{ field: 'number', operator: 'greaterThan', value: lastSeeded }]);
+  const found = await table.find(
+    `limit=${records}&noTotal=true&orderBy=number&filter=${encodeURIComponent(isNew)}`,
+  );
   for (let round = 0; round < rounds; round += 1) {
-    say(`updates of ${records} records, round ${round + 1} of ${rounds}`);
-    updates.limit.push(await bareLoop(await updateRequests(`bare ${round} `)));
+    say(`updates of ${records} records, ${latencyMs} ms away, round ${round + 1} of ${rounds}`);
+    updates.limit.push(await bareLoop(await updateRequests(`bare ${mark(round)} `)));
     await refresh(api, path);
     await table.patch(
-      found.map(({ internalId: id }) => ({ id, changes: { description: `updated ${round} ${id}` } })),
+      found.map(({ internalId: id }) => ({ id, changes: { description: `updated ${mark(round)} ${id}` } })),
     );
     updates.product.push(await push(table));
   }
   const rate = (times: readonly number[]): number => records / (median(times) / 1000);
   for (const [name, times] of Object.entries({ inserts, updates })) {
     report({
-      name: `push of ${records} ${name} to the sandbox`,
+      name: `push of ${records} ${name} to the sandbox${latencyMs > 0 ? `, ${latencyMs} ms away` : ''}`,
       unit: 'rows/s',
       measured: rate(times.product),
       limit: rate(times.limit),

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { to as copyTo } from 'pg-copy-streams';
-import { exportCsv } from '../../server/src/features/records/export.ts';
+import { exportFile } from '../../server/src/features/records/export.ts';
 import { interleave, report } from '../measure.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -29,7 +29,7 @@ export async function measureExport(bench: Workbench): Promise<void> {
   let peak = before;
   const sampling = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), sampleMs);
   const own = async (): Promise<void> => {
-    const { stream } = await exportCsv(bench.services, actor, bench.clean.path, {});
+    const { stream } = await exportFile(bench.services, actor, bench.clean.path, {});
     await pipeline(stream, nowhere());
   };
   const [ownMs = 0, bareMs = 0] = await interleave(2, [own, bare]);

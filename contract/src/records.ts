@@ -199,19 +199,22 @@ const fileSchema = z.custom<AsyncIterable<Uint8Array>>(
 
 export const exportRecords = endpoint({
   route: paths.exportRecords,
-  summary: 'All records that a filter matches, with pending values applied, as a CSV file',
+  summary: 'All records that a filter matches, with pending values applied, as a file (CSV or XLSX)',
   access: 'user',
   params: collectionParams,
   query: viewQuerySchema.extend({
     /** Field ids, joined with commas; absent = all. */
     columns: z.string().max(100_000).optional(),
+    format: z.enum(['csv', 'xlsx']).optional(),
+    /** First row: field ids, or names in the caller's language (the id where two have the same name). */
+    headings: z.enum(['ids', 'names']).optional(),
     delimiter: z.enum(['comma', 'semicolon', 'tab']).optional(),
     /** Excel takes a file for UTF-8 only with one. */
     byteOrderMark: flag,
   }),
   mediaType: 'text/csv',
   reply: fileSchema,
-  errors: ['NOTHING_CACHED_YET'],
+  errors: ['NOTHING_CACHED_YET', 'TOO_LARGE'],
 });
 
 export const getRecord = endpoint({

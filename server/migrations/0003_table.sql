@@ -24,5 +24,9 @@ create table documentation (
   updated_at timestamptz not null default now()
 );
 
+-- The pushes of a table, the newest first.
+create index push_of_collection on push (collection_id, created_at desc);
+
+-- The history of a record.
 create index edit_cell_record on edit_cell (rid, edit_id);
 create index edit_row_record on edit_row (rid, edit_id);

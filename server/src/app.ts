@@ -15,6 +15,7 @@ import { createHitCache } from './features/bulk/hit-cache.ts';
 import { bulkRoutes } from './features/bulk/routes.ts';
 import * as cache from './features/cache/service.ts';
 import * as cacheStore from './features/cache/store.ts';
+import { historyRoutes } from './features/history/routes.ts';
 import { liveRoutes } from './features/live/service.ts';
 import { menuRoutes } from './features/menu/routes.ts';
 import { trimJournal } from './features/pending/journal.ts';
@@ -31,6 +32,7 @@ import { createCatalogue, resolveAddress } from './features/systems/catalogue.ts
 import { createConnections } from './features/systems/connections.ts';
 import { systemRoutes } from './features/systems/routes.ts';
 import type { SystemServices } from './features/systems/service.ts';
+import { viewRoutes } from './features/views/routes.ts';
 import { openBus } from './platform/bus.ts';
 import type { Role } from './platform/config.ts';
 import { createPool, execute, type Pool, sql } from './platform/db.ts';
@@ -195,6 +197,8 @@ async function createHttp(
     timeZone: settings.timeZone,
     hits: createHitCache(services.pool, services.bus),
   });
+  historyRoutes(router, services);
+  viewRoutes(router, services);
   liveRoutes(http, websocketPath, {
     ...recordServices,
     authenticate: async (request) => await sessions.authenticate(sessionServices, request, null),

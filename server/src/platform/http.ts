@@ -68,7 +68,6 @@ async function runCall<E extends Endpoint>(
       );
     }
   }
-  if (endpoint.mediaType) reply.type(`${endpoint.mediaType}; charset=utf-8`);
   return reply.send(answer);
 }
 

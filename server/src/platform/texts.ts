@@ -17,6 +17,7 @@ const en = {
   'error.METHOD_NOT_ALLOWED': 'This address does not support that method.',
   'error.TOO_MANY_REQUESTS': 'Too many attempts. Try again in {minutes} minutes.',
   'error.REVISION_CONFLICT': 'Somebody else changed this value meanwhile. See both values and decide.',
+  'export.tooManyRows': 'A spreadsheet holds {most} records at most. Filter, or export as CSV.',
   'error.BEING_PUSHED': 'These records are being pushed. Wait until the push is done.',
   'error.SNAPSHOT_GONE':
     'The list that this was chosen in is out of date. Look at it again and choose once more.',
@@ -118,6 +119,7 @@ const nl = {
   'error.TOO_MANY_REQUESTS': 'Te veel pogingen. Probeer het over {minutes} minuten opnieuw.',
   'error.REVISION_CONFLICT':
     'Iemand anders heeft deze waarde intussen gewijzigd. Bekijk beide waarden en kies.',
+  'export.tooManyRows': 'Een spreadsheet bevat hooguit {most} records. Filter, of exporteer als CSV.',
   'error.BEING_PUSHED': 'Deze records worden op dit moment verstuurd. Wacht tot dat klaar is.',
   'error.SNAPSHOT_GONE': 'De lijst waarin dit gekozen is, is verouderd. Bekijk hem opnieuw en kies nog eens.',
   'error.IN_USE': 'Dit is nog in gebruik: {reason}.',

@@ -4,7 +4,7 @@ import { useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RecordForm } from '../features/records/record-form.tsx';
 import { choose, dataLeaves, savedLevelIds, useMenu, useSystems } from '../features/systems/api.ts';
-import { readAddress } from '../features/systems/level-tree.ts';
+import { leafPath, readAddress } from '../features/systems/level-tree.ts';
 import { call } from '../platform/call.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorView } from '../ui/error-view.tsx';
@@ -82,6 +82,11 @@ export const DataRoute = () => {
   const listPath = `/data/${collection}`;
   if (isPicking) return <AttributePicker collection={collection} title={leaf.title} base={listPath} />;
 
+  /** Another table of the same system, at the same levels. */
+  const collectionOf = (resource: string): string | null => {
+    const other = dataLeaves(menu).find((one) => one.resourceTypeUriId === resource);
+    return other && !other.uri.includes('/:') ? leafPath(address, other).slice('/data/'.length) : null;
+  };
   const toList = (): void => void navigate({ to: listPath });
   const isNew = rest[0] === 'new';
   const isEdit = rest.length === 2 && rest[1] === 'edit';
@@ -95,6 +100,8 @@ export const DataRoute = () => {
         id={isEdit ? (rest[0] ?? '') : (copyFrom ?? null)}
         onBack={toList}
         focusField={field ?? null}
+        collectionOf={collectionOf}
+        renderTools={() => null}
       />
     );
   }

@@ -1,10 +1,14 @@
-import { useState } from 'react';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { DocumentationDialog } from '../features/documentation/documentation-dialog.tsx';
 import { PushesDialog } from '../features/push/pushes-dialog.tsx';
 import type { TableSession } from '../features/records/table-session.ts';
+import { ViewsMenu } from '../features/views/views-menu.tsx';
 import { record } from '../grid/undo.ts';
 import { Icon } from '../ui/icons.tsx';
 import { MenuButton } from '../ui/popup-menu.tsx';
+import { applyView, shownView } from './table-views.ts';
 
 /** What other features offer beside the title of a table. */
 export const TitleTools = ({
@@ -12,6 +16,8 @@ export const TitleTools = ({
   collection,
   title,
   where,
+  viewId,
+  children,
   onShow,
 }: {
   table: TableSession;
@@ -19,25 +25,61 @@ export const TitleTools = ({
   title: string;
   where: string;
   viewId: string | undefined;
+  /** Stands first (the choice of an attribute). */
+  children?: ReactNode;
   onShow: (id: string, field: string | null) => void;
 }) => {
   const { t } = useTranslation();
+  const navigate = useNavigate();
   const { grid, metadata } = table;
   const [isMenuOpen, setMenuOpen] = useState(false);
-  const [open, setOpen] = useState<'pushes' | null>(null);
+  const [open, setOpen] = useState<'pushes' | 'documentation' | null>(null);
   const close = (): void => setOpen(null);
+  const listPath = `/data/${collection}`;
   return (
     <>
       <span className="sp" />
+      {children}
+      <ViewsMenu
+        collection={collection}
+        viewId={viewId}
+        shown={() => shownView(table)}
+        onApply={(view) => applyView(table, view)}
+        onChoose={(id) => void navigate({ to: listPath, search: id ? { view: id } : {}, replace: true })}
+      />
+      <button
+        type="button"
+        className="iconbtn"
+        aria-label={t('documentation.button')}
+        title={t('documentation.button')}
+        onClick={() => setOpen('documentation')}
+      >
+        <Icon name="form" />
+      </button>
       <MenuButton
         isOpen={isMenuOpen}
         onChange={setMenuOpen}
-        entries={[{ label: t('review.pushesTitle'), icon: 'clock', onClick: () => setOpen('pushes') }]}
+        entries={[
+          { label: t('review.pushesTitle'), icon: 'clock', onClick: () => setOpen('pushes') },
+          {
+            label: t('duplicates.title'),
+            icon: 'copy',
+            onClick: () => void navigate({ to: `${listPath}/duplicates` }),
+          },
+        ]}
       >
         <button type="button" className="iconbtn" aria-label={t('table.more')} title={t('table.more')}>
           <Icon name="dots" />
         </button>
       </MenuButton>
+      {open === 'documentation' ? (
+        <DocumentationDialog
+          collection={collection}
+          title={title}
+          formats={grid.settings.formats}
+          onClose={close}
+        />
+      ) : null}
       {open === 'pushes' ? (
         <PushesDialog
           collection={collection}

@@ -114,9 +114,10 @@ const generated = (row: number, column: GridColumn): Value => {
   }
 };
 
-const changed = new Map<string, Value>();
+/** Row -> column id -> value that was saved. */
+const changed = new Map<number, Map<string, Value>>();
 const valueOf = (row: number, column: GridColumn): Value =>
-  changed.get(`${row} ${column.id}`) ?? generated(row, column);
+  changed.get(row)?.get(column.id) ?? generated(row, column);
 
 const cells = (
   entries: [string, RowState['cells'] extends ReadonlyMap<string, infer C> ? C : never][],
@@ -241,15 +242,14 @@ const grid = new GridController({
     apply: async (batch) => {
       await wait();
       for (const { rowId, changes } of batch.edits) {
-        for (const [id, value] of Object.entries(changes)) changed.set(`${rowId} ${id}`, value);
+        let own = changed.get(Number(rowId));
+        if (!own) changed.set(Number(rowId), (own = new Map()));
+        for (const [id, value] of Object.entries(changes)) own.set(id, value);
       }
       return {
-        rows: batch.edits.map(({ rowId }) => ({
-          id: rowId,
-          revision: 1,
-          values: columns.map((column) => valueOf(Number(rowId), column)),
-          state: { action: 'update', bar: 'you', sign: null, cells: new Map() },
-        })),
+        rows: [],
+        // As the product's server answers a batch: by the ids of what is stored as it was sent.
+        stored: { ids: new Set(batch.edits.map(({ rowId }) => rowId)), revision: 1 },
         settled: new Map(),
         failures: [],
         isStored: true,
@@ -263,6 +263,7 @@ const grid = new GridController({
       await wait();
       return block(offset, limit);
     },
+    track: () => ({ isStopped: false, update: () => undefined, end: () => undefined }),
     describeError: String,
     newId: () => crypto.randomUUID(),
   },
@@ -293,6 +294,9 @@ if (root) {
     onOpenArray: () => undefined,
     onResolve: () => undefined,
     onColumnResized: () => undefined,
+    onMoveColumns: () => undefined,
+    onAutosize: () => undefined,
+    onSortLevel: () => undefined,
     onFind: () => undefined,
     onLeave: () => undefined,
   });

@@ -1,16 +1,18 @@
 import type { Value } from '@sluice/contract';
 import { parseTsv, toHtml, toTsv } from './clipboard.ts';
 import type { GridController } from './controller.ts';
-import { planPaste } from './edit-plan.ts';
+import { type PastePlan, planPaste } from './edit-plan.ts';
 import { clipboardText } from './format-value.ts';
 import { type Range, cutRange, cutRanges, hasWholeRows, selectedRowSpans } from './selection.ts';
-import type { TopRow } from './store.ts';
+import type { RowView, TopRow } from './store.ts';
 import type { CellAt, CellFailure, EditBatch, EditKind } from './types.ts';
 import { nextRedo, nextUndo, record, redone, undone } from './undo.ts';
 
 /** Most cells of one copy, and of one paste that reaches rows that are not loaded. */
 const MAX_COPY_CELLS = 2_000_000;
 const MAX_CHANGED_CELLS = 500_000;
+/** Rows of one request for what is not loaded: few enough that the page stays awake between the answers. */
+const ROWS_PER_READ = 2000;
 
 export interface Change {
   rowId: string;
@@ -28,13 +30,18 @@ export const applyChanges = async (
 ): Promise<void> => {
   if (changes.length === 0) return;
   const { store, commands } = grid;
-  store.setLocal(changes);
+  // Rows that are not loaded show nothing: half a million cells laid over them would only fill the memory.
+  const shown = changes.filter(({ rowId }) => store.positionOf(rowId) !== null);
+  store.setLocal(shown);
   const batch = batchOf(grid, changes, kind, seen);
   try {
     const outcome = await commands.apply(batch);
     for (const [draftId, patch] of outcome.settled) store.settleDraft(draftId, patch);
     store.applyPatches(outcome.rows);
-    store.settleLocal(changes, outcome.failures);
+    if (outcome.stored) store.commit(shown, outcome.stored, new Date().toISOString());
+    store.settleLocal(shown, outcome.failures);
+    // Some may have been read in between, before they were changed.
+    if (shown.length < changes.length) store.markStale();
     if (outcome.isStored) {
       grid.undoStack = record(grid.undoStack, batch.editId);
       grid.emit('undo');
@@ -43,8 +50,8 @@ export const applyChanges = async (
     if (first) grid.announce(`${grid.translate('notSaved')}: ${first.message}`, 'error');
   } catch (error) {
     const message = commands.describeError(error);
-    const failures: CellFailure[] = changes.map(({ rowId, fieldId }) => ({ rowId, fieldId, message }));
-    store.settleLocal(changes, failures);
+    const failures: CellFailure[] = shown.map(({ rowId, fieldId }) => ({ rowId, fieldId, message }));
+    store.settleLocal(shown, failures);
     grid.announce(`${grid.translate('notSaved')}: ${message}`, 'error');
   }
 };
@@ -141,6 +148,8 @@ export const rowIds = async (
   grid: GridController,
   top: number,
   bottom: number,
+  /** Told how many rows are there; false stops it. */
+  onProgress: (rows: number) => boolean = () => true,
 ): Promise<Map<number, { id: string; values: ((fieldIndex: number) => Value) | null }>> => {
   const found = new Map<number, { id: string; values: ((fieldIndex: number) => Value) | null }>();
   const offset = grid.store.topRows.length;
@@ -151,13 +160,14 @@ export const rowIds = async (
       continue;
     }
     if (grid.store.isGap(row)) continue;
-    const limit = Math.min(5000, bottom - row + 1);
+    const limit = Math.min(ROWS_PER_READ, bottom - row + 1);
     const block = await grid.commands.loadRows(row - offset, limit, grid.store.currentSnapshot);
     block.ids.forEach((id, i) => {
       if (id !== null) found.set(row + i, { id, values: (field) => block.columns[field]?.[i] ?? null });
     });
     if (block.ids.length === 0) break;
     row += block.ids.length - 1;
+    if (!onProgress(row - top + 1)) break;
   }
   return found;
 };
@@ -206,7 +216,13 @@ export const copyAll = async (grid: GridController): Promise<Copied | null> => {
     return null;
   }
   grid.announce(grid.translate('copying', { count: cells }));
-  const ids = await rowIds(grid, range.top, range.bottom);
+  const width = range.right - range.left + 1;
+  const tracker = grid.commands.track('copy', cells);
+  const ids = await rowIds(grid, range.top, range.bottom, (rows) => {
+    tracker.update(rows * width);
+    return !tracker.isStopped;
+  }).finally(() => tracker.end());
+  if (tracker.isStopped) return null;
   return copyText(grid, range, (row) => {
     const found = ids.get(row);
     if (!found) return null;
@@ -273,9 +289,11 @@ export const paste = async (grid: GridController, text: string): Promise<void> =
     grid.announce(grid.translate('invalidDataTypes', { columns: plan.invalidColumns.join(', ') }), 'error');
     return;
   }
-  if (plan.height * plan.width > MAX_CHANGED_CELLS) return;
+  if (plan.height * plan.width > MAX_CHANGED_CELLS) {
+    grid.announce(grid.translate('tooLargeToPaste', { count: MAX_CHANGED_CELLS }), 'warning');
+    return;
+  }
   const kept = plan.height - plan.extraRows;
-  const ids = kept > 0 ? await rowIds(grid, plan.top, plan.top + kept - 1) : new Map();
   const drafts: TopRow[] = Array.from({ length: plan.extraRows }, () => ({
     id: grid.commands.newId(),
     revision: 0,
@@ -283,12 +301,8 @@ export const paste = async (grid: GridController, text: string): Promise<void> =
     values: grid.columns.map((column) => column.field.defaultValue ?? null),
   }));
   const changes: Change[] = [];
-  let skipped = 0;
-  for (let r = 0; r < plan.height; r++) {
-    const row = plan.top + r;
-    const id = r < kept ? ids.get(row)?.id : drafts[r - kept]?.id;
-    if (!id) continue;
-    const view = r < kept ? grid.store.rowAt(row) : null;
+  let skipped = plan.readOnlyColumns * plan.height;
+  const take = (r: number, id: string, view: RowView | null): void => {
     for (let c = 0; c < plan.width; c++) {
       const column = grid.columnAt(plan.left + c);
       const value = plan.valueAt(r, c);
@@ -296,14 +310,49 @@ export const paste = async (grid: GridController, text: string): Promise<void> =
       if (view && grid.whyReadOnly(view, column)) skipped++;
       else changes.push({ rowId: id, fieldId: column.id, value });
     }
+  };
+  const missing: number[] = [];
+  for (let r = 0; r < kept; r++) {
+    const view = grid.store.rowAt(plan.top + r);
+    if (view) take(r, view.id, view);
+    else if (!grid.store.isGap(plan.top + r)) missing.push(r);
+  }
+  // What is loaded shows at once; the rest is asked for meanwhile.
+  grid.store.setLocal(changes);
+  selectPasted(grid, plan, kept);
+  grid.emit('block');
+  const first = changes.length;
+  const [from, to] = [missing[0], missing.at(-1)];
+  if (from !== undefined && to !== undefined) {
+    try {
+      const ids = await rowIds(grid, plan.top + from, plan.top + to);
+      for (const r of missing) {
+        const id = ids.get(plan.top + r)?.id;
+        if (id !== undefined) take(r, id, null);
+      }
+    } catch (error) {
+      const message = grid.commands.describeError(error);
+      grid.store.settleLocal(
+        changes,
+        changes.slice(0, first).map(({ rowId, fieldId }) => ({ rowId, fieldId, message })),
+      );
+      grid.announce(`${grid.translate('notSaved')}: ${message}`, 'error');
+      return;
+    }
   }
   // Rows beyond the end have no place in the snapshot; they join the other new records at the top.
   if (drafts.length > 0) grid.store.addTop(drafts, 'end');
-  skipped += plan.readOnlyColumns * plan.height;
+  drafts.forEach(({ id }, i) => {
+    const view = grid.store.rowAt(grid.store.positionOf(id) ?? -1);
+    take(kept + i, id, view);
+  });
   if (skipped > 0) grid.announce(grid.translate('readOnlySkipped', { count: skipped }), 'info');
   grid.announce(grid.translate('pasted', { count: changes.length }));
+  await applyChanges(grid, changes, 'paste');
+};
+
+const selectPasted = (grid: GridController, plan: PastePlan, kept: number): void =>
   grid.select({
-    ...grid.selection,
     ranges: [
       {
         kind: 'cells',
@@ -316,8 +365,6 @@ export const paste = async (grid: GridController, text: string): Promise<void> =
     anchor: { row: plan.top, col: plan.left },
     active: { row: plan.top, col: plan.left },
   });
-  await applyChanges(grid, changes, 'paste');
-};
 
 /** Records chosen in the table, for a dialog over it. */
 export interface ChosenRecords {

@@ -18,6 +18,7 @@ export const toTsv = (rows: readonly (readonly string[])[]): string => {
 
 /** Reads what spreadsheets put on the clipboard; a line break at the very end belongs to no row. */
 export const parseTsv = (text: string): string[][] => {
+  if (!text.includes('"')) return parsePlain(text);
   const rows: string[][] = [];
   let row: string[] = [];
   let cell = '';
@@ -65,6 +66,14 @@ export const parseTsv = (text: string): string[][] => {
   return rows;
 };
 
+/** Without a quote in it there is nothing to watch for; pastes of 50,000 cells are mostly so. */
+const parsePlain = (text: string): string[][] => {
+  if (text === '') return [];
+  const lines = text.split(/\r\n|\n|\r/);
+  if (lines.at(-1) === '') lines.pop();
+  return lines.map((line) => line.split('\t'));
+};
+
 /** A cell that merely begins with a quote (`"Café" De Hoek`) is not a quoted one. */
 const hasClosingQuote = (text: string, start: number): boolean => {
   let i = start + 1;
@@ -95,8 +104,9 @@ export const toHtml = (rows: readonly (readonly string[])[]): string => {
 };
 
 /** Makes the rows of a pasted block equally wide. */
-export const squared = (rows: readonly (readonly string[])[]): string[][] => {
+export const squared = (rows: readonly (readonly string[])[]): readonly (readonly string[])[] => {
   const width = rows.reduce((max, row) => Math.max(max, row.length), 0);
+  if (rows.every((row) => row.length === width)) return rows;
   return rows.map((row) => [...row, ...Array.from({ length: width - row.length }, () => '')]);
 };
 

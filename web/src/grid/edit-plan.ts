@@ -73,11 +73,24 @@ export const planPaste = (
       readOnlyColumns++;
       continue;
     }
-    rows.forEach((cells, r) => {
-      const parsed = pastedValue(cells[c] ?? '', column.field, context.settings);
-      if (parsed) (values[r] ??= [])[c] = parsed.value;
+    // Columns hold the same texts again and again: each is read once.
+    const known = new Map<string, { value: Value } | null>();
+    let lastText: string | null = null;
+    let last: { value: Value } | null | undefined;
+    for (let r = 0; r < rows.length; r++) {
+      const text = rows[r]?.[c] ?? '';
+      let parsed = text === lastText ? last : known.get(text);
+      if (parsed === undefined) {
+        parsed = pastedValue(text, column.field, context.settings);
+        known.set(text, parsed);
+      }
+      last = parsed;
+      lastText = text;
+      const own = values[r];
+      if (parsed && own) own[c] = parsed.value;
       else invalid.add(column.name);
-    });
+      if (!parsed) break;
+    }
   }
   return {
     top: area.top,

@@ -1,9 +1,9 @@
 import type { Value } from '@sluice/contract';
 import type { CellFailure, CellState, GridSource, RowBlock, RowPatch, RowState } from './types.ts';
 
-/** Rows are kept in granules; a request fetches one (first paint, far jump) up to five of them at a time. */
-export const GRANULE = 200;
-const GRANULES_PER_REQUEST = 5;
+/** Rows are kept in granules; a request fetches one (first paint, far jump) up to ten of them at a time. */
+export const GRANULE = 100;
+const GRANULES_PER_REQUEST = 10;
 const MAX_IN_FLIGHT = 2;
 /** Values kept before the least recently seen granules go: some 10 MB. */
 const DEFAULT_MAX_VALUES = 400_000;
@@ -42,7 +42,8 @@ export interface RowView {
   isDraft: boolean;
 }
 
-export type StoreChange = 'rows' | 'total' | 'error';
+/** `block`: cells that were waited for are there now, to be drawn without delay. */
+export type StoreChange = 'rows' | 'total' | 'error' | 'block';
 
 const compare = (a: number, b: number): number => a - b;
 
@@ -339,7 +340,8 @@ export class GridStore {
     const before = this.knownTotal;
     if (block.total !== null) this.knownTotal = block.total;
     this.evict();
-    this.emit(before === this.knownTotal ? 'rows' : 'total');
+    if (before !== this.knownTotal) this.emit('total');
+    this.emit('block');
     this.pump();
   }
 
@@ -460,13 +462,14 @@ export class GridStore {
     cells: readonly { rowId: string; fieldId: string; value?: Value | undefined }[],
     failures: readonly CellFailure[],
   ): void {
-    const failed = new Map(failures.map((failure) => [`${failure.rowId}\n${failure.fieldId}`, failure]));
+    const failed = new Map<string, CellFailure>();
+    for (const failure of failures) failed.set(`${failure.rowId}\n${failure.fieldId}`, failure);
     for (const { rowId, fieldId, value } of cells) {
       const own = this.local.get(rowId);
       const cell = own?.get(fieldId);
       // A later edit of the same cell is still under way: its own answer will settle it.
       if (!own || !cell || (value !== undefined && cell.value !== value)) continue;
-      const failure = failed.get(`${rowId}\n${fieldId}`);
+      const failure = failed.size === 0 ? undefined : failed.get(`${rowId}\n${fieldId}`);
       if (failure) {
         own.set(fieldId, {
           value: cell.value,
@@ -480,6 +483,56 @@ export class GridStore {
       }
     }
     this.emit('rows');
+  }
+
+  /** Rows that are stored just as they were sent: what was sent is now what they hold, marked as the user's change. */
+  commit(
+    changes: readonly { rowId: string; fieldId: string; value: Value }[],
+    stored: { ids: ReadonlySet<string>; revision: number },
+    at: string,
+  ): void {
+    const marked = new Map<string, Map<string, CellState>>();
+    for (const { rowId, fieldId, value } of changes) {
+      if (!stored.ids.has(rowId)) continue;
+      const old = this.replaceValue(rowId, fieldId, value, stored.revision);
+      const before = this.states.get(rowId);
+      if (old === undefined || before?.action === 'add') continue;
+      let cells = marked.get(rowId);
+      if (!cells) marked.set(rowId, (cells = new Map(before?.cells)));
+      const oldValue = cells.get(fieldId)?.oldValue ?? old;
+      if (oldValue === value) cells.delete(fieldId);
+      else cells.set(fieldId, { mark: 'you', message: null, oldValue, at });
+    }
+    for (const [rowId, cells] of marked) {
+      const isReceived = this.states.get(rowId)?.sign === 'received';
+      const hasChange = [...cells.values()].some((cell) => cell.mark === 'you');
+      if (hasChange)
+        this.states.set(rowId, { action: 'update', bar: 'you', sign: isReceived ? 'received' : null, cells });
+    }
+    this.emit('rows');
+  }
+
+  /** Answers the value that was there; undefined when the row is not loaded. */
+  private replaceValue(rowId: string, fieldId: string, value: Value, revision: number): Value | undefined {
+    const field = this.fieldIndex.get(fieldId);
+    if (field === undefined) return undefined;
+    const place = this.places.get(rowId);
+    if (place === undefined) {
+      const top = this.tops.find((row) => row.id === rowId);
+      if (!top) return undefined;
+      const old = top.values[field] ?? null;
+      top.values[field] = value;
+      top.revision = revision;
+      return old;
+    }
+    const granule = this.granules.get(Math.floor(place / GRANULE));
+    const column = granule?.columns[field];
+    if (!granule || !column) return undefined;
+    const index = place % GRANULE;
+    const old = column[index] ?? null;
+    column[index] = value;
+    granule.revisions[index] = revision;
+    return old;
   }
 
   /** Drops a failed value: the server's shows again. */

@@ -99,6 +99,10 @@ export interface EditOutcome {
   /** Drafts that became records, by the id of the draft. */
   settled: Map<string, RowPatch>;
   failures: CellFailure[];
+  /** Rows that are stored just as they were sent, by their ids; they are not among `rows`. */
+  stored?: { ids: ReadonlySet<string>; revision: number };
+  /** Rows that were not sent any more since the user stopped it. */
+  unsent?: ReadonlySet<string>;
   /** False when nothing was stored: there is no step to undo. */
   isStored: boolean;
 }
@@ -129,6 +133,13 @@ interface UndoOutcome {
   kept: number;
 }
 
+/** Something that takes long: shown to the user, who may stop it. */
+export interface Tracker {
+  readonly isStopped: boolean;
+  update(done: number): void;
+  end(): void;
+}
+
 /** What the feature does for the grid; every promise rejects only when the call as a whole failed. */
 export interface GridCommands {
   apply(batch: EditBatch): Promise<EditOutcome>;
@@ -139,6 +150,8 @@ export interface GridCommands {
   redo(editId: string): Promise<UndoOutcome>;
   /** Ids of the rows of the snapshot from `offset` on, with their values, for what is not loaded. */
   loadRows(offset: number, limit: number, snapshot: string | null): Promise<RowBlock>;
+  /** Shows how far a long command is; `total` in cells. */
+  track(kind: 'paste' | 'copy' | 'fill', total: number): Tracker;
   describeError(error: unknown): string;
   newId(): string;
 }

@@ -103,11 +103,7 @@ describe('find', () => {
       { text: 'a', fields: ['description'] },
       { isCountWanted: false, direction: 'previous' },
     );
-    const last = await table.find(
-      token,
-      { text: 'a', fields: ['description'] },
-      { direction: 'previous' },
-    );
+    const last = await table.find(token, { text: 'a', fields: ['description'] }, { direction: 'previous' });
     expect({ ...before.hit, number: null }).toEqual(last.hit && { ...last.hit, number: null });
     // Now they are known: every answer has them.
     const next = await table.find(token, { text: 'payment' }, { isCountWanted: false, from: near.hit });
@@ -158,6 +154,18 @@ describe('find', () => {
     expect(await found({ text: 'lan', matchWholeWord: true })).toEqual([]);
     expect(await found({ text: '100%' })).toEqual(['100%']);
     expect(await found({ text: 'a_b' })).toEqual(['a_b']);
+  });
+
+  it('[FILT-08] options are found by their descriptions too, in the language of the user', async () => {
+    const { token } = await ada().snapshot();
+    const { length } = await tableOf(shop.ada, path).where('customerGroup', 'public');
+    const spec = { text: 'public sector', matchWholeWord: true, fields: ['customerGroup'] };
+    expect((await ada().find(token, spec)).cells).toBe(length);
+    expect((await ada().find(token, { ...spec, matchCase: true })).cells).toBe(0);
+    const body = { snapshot: token, find: { ...spec, text: 'Overheid' }, from: null };
+    const dutch = await shop.ada.call('POST', `${path}/find`, body, { 'accept-language': 'NL' });
+    expect(dutch.body).toMatchObject({ cells: length });
+    expect((await ada().find(token, body.find)).cells).toBe(0);
   });
 
   it('a value that the ERP delivered and that could not be stored is found as it is shown', async () => {

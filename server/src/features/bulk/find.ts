@@ -4,7 +4,7 @@ import type { Pool } from '../../platform/db.ts';
 import { openCached } from '../records/context.ts';
 import { openSnapshot } from './chosen.ts';
 import type { HitCache, Search } from './hit-cache.ts';
-import { hasBit, type Hits, masksOf, scanSome } from './hits.ts';
+import { hasBit, type Hits, indexAt, masksOf, scanSome } from './hits.ts';
 import { matcherOf } from './matching.ts';
 import { type BulkServices, shownTo } from './service.ts';
 
@@ -167,12 +167,7 @@ function pick(hits: Hits, walk: Walk): Picked | null {
 
 /** The first record at or behind the position, in the direction of the walk. */
 function startIndex(positions: Int32Array, position: number, isNext: boolean): number {
-  let [low, high] = [0, positions.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((positions[middle] ?? 0) < position) low = middle + 1;
-    else high = middle;
-  }
+  const low = indexAt(positions, position);
   if (isNext) return low;
   return positions[low] === position ? low : low - 1;
 }

@@ -1,7 +1,7 @@
 import { arrays, type Db, row, type Sql, sql } from '../../platform/db.ts';
 import { type CollectionModel, tableOf } from '../cache/model.ts';
 import type { Snapshot } from '../records/views.ts';
-import type { Matcher } from './matching.ts';
+import { anyOf, type Matcher } from './matching.ts';
 
 /** Hits of a snapshot in its order: per record with hits its position, and which of the matcher's columns hit. */
 export interface Hits {
@@ -40,8 +40,6 @@ function maskSql({ conditions }: Matcher): Sql[] {
   return masks;
 }
 
-const anyOf = ({ conditions }: Matcher): Sql => sql`(${sql.join([...conditions], sql` or `)})`;
-
 /** All hits of a snapshot by one scan of the table. */
 export async function scanHits(
   db: Db,
@@ -54,7 +52,7 @@ export async function scanHits(
   const packed = sql.join([sql`int4send(t.rid)`, ...masks.map((mask) => sql`int4send(${mask})`)], sql` || `);
   const found = await row<{ hits: Buffer | null }>(
     db,
-    sql`select string_agg(${packed}, ''::bytea) as hits from ${tableOf(model.collectionId)} t where ${anyOf(matcher)}`,
+    sql`select string_agg(${packed}, ''::bytea) as hits from ${tableOf(model.collectionId)} t where ${anyOf(matcher.conditions)}`,
   );
   const bytes = found?.hits ?? Buffer.alloc(0);
   const { rids } = snapshot;
@@ -116,7 +114,7 @@ export async function masksOf(
   const found = await arrays(
     db,
     sql`select t.rid, ${sql.join(maskSql(matcher))} from ${tableOf(model.collectionId)} t
-        where t.rid = any(${rids}::int4[]) and ${anyOf(matcher)}`,
+        where t.rid = any(${rids}::int4[]) and ${anyOf(matcher.conditions)}`,
   );
   return new Map(found.map(([rid, ...masks]) => [rid as number, masks as number[]]));
 }
@@ -130,28 +128,39 @@ export function patchHits(
 ): Hits {
   const { words } = hits;
   const changed = positionsAmong(snapshot.rids, rids);
-  const positions: number[] = [];
-  const kept: number[] = [];
-  const put = (position: number, mask: ArrayLike<number>, offset: number): void => {
-    positions.push(position);
-    for (let word = 0; word < words; word += 1) kept.push(mask[offset + word] ?? 0);
+  const positions = new Int32Array(hits.positions.length + changed.length);
+  const kept = new Uint32Array(positions.length * words);
+  let count = 0;
+  const copy = (first: number, last: number): void => {
+    positions.set(hits.positions.subarray(first, last), count);
+    kept.set(hits.masks.subarray(first * words, last * words), count * words);
+    count += last - first;
   };
-  const fresh = changed.map(({ position, rid }) => ({ position, mask: masks.get(rid) }));
   let next = 0;
-  const putFresh = (limit: number): void => {
-    for (; next < fresh.length && (fresh[next]?.position ?? 0) <= limit; next += 1) {
-      const one = fresh[next];
-      if (one?.mask) put(one.position, one.mask, 0);
-    }
-  };
-  const isChanged = new Set(changed.map(({ position }) => position));
-  hits.positions.forEach((position, index) => {
-    putFresh(position);
-    if (!isChanged.has(position)) put(position, hits.masks, index * words);
-  });
-  putFresh(Number.MAX_SAFE_INTEGER);
-  const packed = Uint32Array.from(kept);
-  return { positions: Int32Array.from(positions), masks: packed, words, before: countBefore(packed, words) };
+  for (const { rid, position } of changed) {
+    const index = indexAt(hits.positions, position);
+    copy(next, index);
+    next = hits.positions[index] === position ? index + 1 : index;
+    const mask = masks.get(rid);
+    if (!mask) continue;
+    positions[count] = position;
+    kept.set(mask, count * words);
+    count += 1;
+  }
+  copy(next, hits.positions.length);
+  const packed = kept.slice(0, count * words);
+  return { positions: positions.slice(0, count), masks: packed, words, before: countBefore(packed, words) };
+}
+
+/** Index of the first position at or behind this one. */
+export function indexAt(positions: Int32Array, position: number): number {
+  let [low, high] = [0, positions.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((positions[middle] ?? 0) < position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** A few are looked up one by one: that is a third of a millisecond each in a million. */
@@ -182,7 +191,7 @@ export async function scanSome(
     db,
     sql`select t.rid, ${sql.join(maskSql(matcher))}
         from unnest(${rids}::int4[]) with ordinality x(rid, o) join ${tableOf(model.collectionId)} t using (rid)
-        where ${anyOf(matcher)} order by x.o limit ${limit}`,
+        where ${anyOf(matcher.conditions)} order by x.o limit ${limit}`,
   );
   return found.map(([rid, ...masks]) => ({ rid: rid as number, masks: masks as number[] }));
 }

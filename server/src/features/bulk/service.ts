@@ -59,7 +59,7 @@ type PartReply = Omit<BulkReply, 'total' | 'done' | 'next'>;
 /** How the user sees values: his formats and the organisation's time zone. */
 export async function shownTo(services: BulkServices, actor: UserActor): Promise<Shown> {
   const { options } = await readPreferences(services.pool, actor.userId);
-  return { formats: options.formats, timeZone: services.timeZone };
+  return { formats: options.formats, timeZone: services.timeZone, locale: actor.locale };
 }
 
 async function changePart(

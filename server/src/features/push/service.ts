@@ -440,7 +440,7 @@ function resultOf(item: store.PushItem, model: CollectionModel, locale: Locale):
 }
 
 /** Our own findings in the reader's language; the external system's words as they are. */
-function wordsOf(error: store.ItemError, model: CollectionModel, locale: Locale): string {
+export function wordsOf(error: store.ItemError, model: CollectionModel, locale: Locale): string {
   const name = error.field === null ? '' : (model.byPath.get(error.field)?.field.name ?? error.field);
   if (error.errCode === 'NOT_TAKEN_OVER') return text(locale, 'push.dropped', { fields: name });
   if (error.errCode === 'CHANGED_IN_EXTERNAL_SYSTEM')

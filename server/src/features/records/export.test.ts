@@ -7,6 +7,7 @@ import {
   tableOf,
   waitUntilCached,
 } from '@sluice/testing';
+import { readSheet } from 'read-excel-file/node';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 
 let sandbox: Sandbox;
@@ -97,4 +98,31 @@ it('an unknown column is refused with its name, and who may not read gets nothin
   expect(answer).toMatchObject({ status: 400, body: { fieldErrors: [{ field: 'columns' }] } });
   const other = await product.addUser({ username: 'nobody' });
   expect((await other.call('GET', `${journal}/export`)).status).toBe(404);
+});
+
+it('a workbook has the values that a spreadsheet can hold, dates as dates, and everything comes back', async () => {
+  const table = tableOf(product.admin, journal);
+  const [first] = await table.find('limit=1&offset=10');
+  const odd = 'a & <b> "c" _x0041_ \u0007 é\nd';
+  await table.patch([{ id: first?.internalId ?? '', changes: { description: odd } }]);
+  const columns = ['number', 'entryDate', 'debit', 'description', 'isPosted'];
+  const response = await fetch(
+    `${product.base}${journal}/export?${new URLSearchParams({ format: 'xlsx', columns: columns.join(','), headings: 'names' }).toString()}`,
+    { headers: { cookie: product.admin.cookie() } },
+  );
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-disposition')).toBe('attachment; filename="journal-entries.xlsx"');
+  const rows = await readSheet(Buffer.from(await response.arrayBuffer()));
+  const records = await table.find('limit=5000&noTotal=true');
+  expect(rows).toHaveLength(6001);
+  expect(rows[0]).toEqual(['Entry number', 'Date', 'Debit', 'Description', 'Posted']);
+  const shown = rows
+    .slice(1, 5001)
+    .map((row) => row.map((cell) => (cell instanceof Date ? cell.toISOString().slice(0, 10) : cell)));
+  expect(shown).toEqual(
+    records.map((record) =>
+      columns.map((name) => (record[name] === undefined || record[name] === '' ? null : record[name])),
+    ),
+  );
+  expect(shown[10]?.[3]).toBe(odd);
 });

@@ -1,21 +1,27 @@
 import { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import type { QueryOf, exportRecords as exportEndpoint } from '@sluice/contract';
+import { leafFields } from '@sluice/mapping';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import type { Actor } from '../../platform/actor.ts';
 import { compile, type Sql, sql } from '../../platform/db.ts';
+import { AppError } from '../../platform/errors.ts';
+import { textsOfLine } from '../cache/encode.ts';
 import { type Column, columnOf, tableOf } from '../cache/model.ts';
-import { openCached } from './context.ts';
-import { type RecordServices, viewOf } from './service.ts';
+import { type CollectionContext, openCached } from './context.ts';
+import { countRows, type RecordServices, viewOf } from './service.ts';
 import { columnAt, viewSql } from './view-sql.ts';
+import { maxSheetRows, workbookOf } from './xlsx.ts';
 
 export type ExportQuery = QueryOf<typeof exportEndpoint>;
 
 export interface ExportedFile {
-  /** UTF-8 text, made while it is read: a slow reader slows the database down instead of filling memory. */
+  /** Made while it is read: a slow reader slows the database down instead of filling memory. */
   stream: Readable;
-  /** File name without extension: the collection's id of the address. */
+  /** The collection's id of the address, with the extension of the format. */
   name: string;
+  mediaType: string;
 }
 
 /** Readers of a million records over a slow line; the table's structure cannot change while they read. */
@@ -23,47 +29,93 @@ const timeLimit = '30min';
 const byteOrderMark = '\uFEFF';
 
 /**
- * All records that the filter matches, in its order, as people see them (their pending changes included), as CSV.
- * PostgreSQL writes the lines itself (COPY); nothing passes through JavaScript values, so that what is read back is
- * the same byte for byte: dates ISO 8601, numbers with a point, empty text `""`, no value nothing.
+ * All records that the filter matches, in its order, as people see them (their pending changes included), as CSV or
+ * as a spreadsheet. PostgreSQL writes the lines itself (COPY); nothing passes through JavaScript values, so that what
+ * is read back is the same byte for byte: dates ISO 8601, numbers with a point, empty text `""`, no value nothing.
  */
-export async function exportCsv(
+export async function exportFile(
   services: RecordServices,
   actor: Actor,
   path: string,
   query: ExportQuery,
 ): Promise<ExportedFile> {
-  const { model } = await openCached(services, actor, path);
+  const context = await openCached(services, actor, path);
+  const { model } = context;
   const columns = query.columns
     ? query.columns.split(',').map((field) => columnAt(model, field, 'columns'))
     : model.columns;
+  const names = columns.map(({ path: field }) => field);
+  const headings = query.headings === 'names' ? namesOf(context, actor, names) : names;
   const view = viewSql(model, viewOf(query));
-  const delimiter = { comma: ',', semicolon: ';', tab: '\t' }[query.delimiter ?? 'comma'];
   const list = sql.join(columns.map(exportedColumn));
+  const delimiter = { comma: ',', semicolon: ';', tab: '\t' }[query.delimiter ?? 'comma'];
+  const isSheet = query.format === 'xlsx';
+  const form = isSheet ? sql`(format text)` : sql`(format csv, delimiter ${delimiter})`;
   const statements = view.segments.map((segment) =>
     withLiterals(
       sql`copy (select ${list} from ${tableOf(model.collectionId)} t
-          where ${segment.where} and ${view.where} order by ${segment.orderBy})
-          to stdout (format csv, delimiter ${delimiter})`,
+          where ${segment.where} and ${view.where} order by ${segment.orderBy}) to stdout ${form}`,
     ),
   );
-  const header = `${columns.map(({ path: field }) => quoted(field, delimiter)).join(delimiter)}\n`;
-  const first = query.byteOrderMark ? byteOrderMark + header : header;
-  return { stream: Readable.from(chunksOf(services.pool, first, statements)), name: model.uriId };
+  const parts = copied(services.pool, statements);
+  if (isSheet) {
+    // Told before the first byte: a file that breaks off is worse than none.
+    if ((await countRows(services.pool, model, view.where)) >= maxSheetRows)
+      throw new AppError('TOO_LARGE', {
+        text: { key: 'export.tooManyRows', params: { most: maxSheetRows - 1 } },
+      });
+    const shown = columns.map(({ pgType }, index) => ({ name: headings[index] ?? '', pgType }));
+    return {
+      stream: workbookOf(model.uriId, shown, rowsOf(parts)),
+      name: `${model.uriId}.xlsx`,
+      mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    };
+  }
+  const header = `${headings.map((name) => quoted(name, delimiter)).join(delimiter)}\n`;
+  return {
+    stream: Readable.from(after(query.byteOrderMark ? byteOrderMark + header : header, parts)),
+    name: `${model.uriId}.csv`,
+    mediaType: 'text/csv; charset=utf-8',
+  };
 }
 
-async function* chunksOf(
-  pool: pg.Pool,
-  header: string,
-  statements: readonly string[],
-): AsyncGenerator<Buffer> {
+/** Fields as people know them; the id where two have the same name. */
+function namesOf(context: CollectionContext, actor: Actor, fields: readonly string[]): string[] {
+  const named = new Map(leafFields(context.model.fields[actor.locale]).map(({ id, name }) => [id, name]));
+  const counts = new Map<string, number>();
+  for (const field of fields) {
+    const name = named.get(field) ?? field;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return fields.map((field) => {
+    const name = named.get(field) ?? field;
+    return counts.get(name) === 1 ? name : field;
+  });
+}
+
+async function* after(first: string, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield Buffer.from(first);
+  yield* rest;
+}
+
+/** COPY's text form cut into rows of texts. */
+async function* rowsOf(parts: AsyncIterable<Buffer>): AsyncGenerator<(string | null)[][]> {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  for await (const part of parts) {
+    const lines = (rest + decoder.write(part)).split('\n');
+    rest = lines.pop() ?? '';
+    if (lines.length > 0) yield lines.map((line) => textsOfLine(`${line}\n`));
+  }
+}
+
+async function* copied(pool: pg.Pool, statements: readonly string[]): AsyncGenerator<Buffer> {
   const client = await pool.connect();
   let failed: Error | undefined;
   try {
     // One state of the table for all parts; what reads can change nothing, whatever the statement says.
     await client.query('begin isolation level repeatable read read only');
     await client.query(`set local statement_timeout = '${timeLimit}'`);
-    yield Buffer.from(header);
     for (const statement of statements) yield* client.query(copyTo(statement));
     await client.query('commit');
   } catch (error) {

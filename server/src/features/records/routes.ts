@@ -1,7 +1,7 @@
 import * as contract from '@sluice/contract';
 import type { Router } from '../../platform/http.ts';
 import * as cache from '../cache/service.ts';
-import { exportCsv } from './export.ts';
+import { exportFile } from './export.ts';
 import * as records from './service.ts';
 
 export function recordRoutes(router: Router, services: records.RecordServices & cache.CacheServices): void {
@@ -18,8 +18,8 @@ export function recordRoutes(router: Router, services: records.RecordServices & 
     return answer;
   });
   router.handle(contract.exportRecords, async ({ actor, params, query, reply }) => {
-    const { stream, name } = await exportCsv(services, actor, params.collection, query);
-    reply.header('content-disposition', `attachment; filename="${name}.csv"`);
+    const { stream, name, mediaType } = await exportFile(services, actor, params.collection, query);
+    reply.header('content-disposition', `attachment; filename="${name}"`).type(mediaType);
     return stream;
   });
   router.handle(contract.getRecord, async ({ actor, params, query }) => {

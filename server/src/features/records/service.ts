@@ -194,7 +194,7 @@ async function pageOf(
   };
 }
 
-async function countRows(db: Db, model: CollectionModel, where: Sql): Promise<number> {
+export async function countRows(db: Db, model: CollectionModel, where: Sql): Promise<number> {
   const counted = await row<{ n: number }>(
     db,
     sql`select count(*)::int as n from ${tableOf(model.collectionId)} t where ${where}`,

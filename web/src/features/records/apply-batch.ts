@@ -4,8 +4,10 @@ import { ApiError, call } from '../../platform/call.ts';
 import { allOperations } from './row-state.ts';
 import type { TableSession } from './table-session.ts';
 
-/** Most records of one call (the contract's `maxBatch`). */
-const MAX_BATCH = 10_000;
+/** Records of one call: half of the contract's `maxBatch`, so that one sees how far it is. */
+const MAX_BATCH = 5000;
+/** From here on the server names what it stored instead of repeating it. */
+const BRIEF_FROM = 200;
 
 const chunks = <T>(list: readonly T[]): T[][] =>
   Array.from({ length: Math.ceil(list.length / MAX_BATCH) }, (_, i) =>
@@ -66,6 +68,8 @@ export const applyBatch = async (table: TableSession, batch: EditBatch): Promise
   const settled = new Map<string, RowPatch>();
   const failures: CellFailure[] = [];
   let isStored = false;
+  const stored = new Set<string>();
+  let revision = 0;
   const params = { collection: table.collection };
   const query = { editId: batch.editId, kind: batch.kind };
 
@@ -82,7 +86,16 @@ export const applyBatch = async (table: TableSession, batch: EditBatch): Promise
     if (edits.length === 0) return;
     const body = edits.map(({ rowId, revision, changes }) => ({ id: rowId, revision, changes }));
     try {
-      const reply = await call('patchRecords', { params, query, body });
+      const isBrief = edits.length > BRIEF_FROM;
+      const reply = await call('patchRecords', {
+        params,
+        query: { ...query, ...(isBrief ? { answer: 'brief' as const } : {}) },
+        body,
+      });
+      if (reply.stored) {
+        revision = reply.stored.revision;
+        for (const id of reply.stored.ids) stored.add(id);
+      }
       rows.push(...table.patches(reply.resources, reply.pendingOperations));
       const told = new Set(reply.resources.map((resource) => resource.internalId));
       const untold = allOperations(reply.pendingOperations).filter((operation) => !told.has(operation.id));
@@ -99,9 +112,23 @@ export const applyBatch = async (table: TableSession, batch: EditBatch): Promise
       await send(without(edits, named), false);
     }
   };
-  for (const list of chunks(batch.edits)) await send(list, true);
+  const lists = chunks(batch.edits);
+  const total = batch.edits.reduce((sum, edit) => sum + Object.keys(edit.changes).length, 0);
+  const tracker = lists.length > 1 ? table.track(batch.kind === 'fill' ? 'fill' : 'paste', total) : null;
+  const unsent = new Set<string>();
+  let done = 0;
+  try {
+    for (const list of lists) {
+      if (tracker?.isStopped) for (const edit of list) unsent.add(edit.rowId);
+      else await send(list, true);
+      done += list.reduce((sum, edit) => sum + Object.keys(edit.changes).length, 0);
+      tracker?.update(done);
+    }
+  } finally {
+    tracker?.end();
+  }
   if (isStored) void table.readCounts();
-  return { rows, settled, failures, isStored };
+  return { rows, settled, failures, isStored, unsent, ...(stored.size > 0 ? { stored: { ids: stored, revision } } : {}) };
 };
 
 /** The other user's operation is what the row holds now: the next try is then an informed one. */

@@ -1,33 +1,213 @@
 import type { FieldDescriptor, Value } from '@sluice/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type FormatSettings, clipboardText } from '../../grid/format-value.ts';
-import { readTyped } from '../../grid/parse-typed.ts';
+import { isArrayField } from '../../grid/edit-plan.ts';
+import type { FormatSettings } from '../../grid/format-value.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { draftsOf, emptyDraft, faultOf, partsOf, valueOfDrafts } from './array-table.ts';
+import './form.css';
 
-type Entry = Record<string, Value>;
+/** One cell of an array's table. */
+const Cell = ({
+  label,
+  part,
+  text,
+  fault,
+  settings,
+  onText,
+}: {
+  label: string;
+  part: FieldDescriptor;
+  text: string;
+  fault: string | null;
+  settings: FormatSettings;
+  onText: (text: string) => void;
+}) => {
+  const { t } = useTranslation();
+  const choices = part.options?.length
+    ? part.options.map((option) => ({
+        value: String(option.value),
+        label: option.description ? `${String(option.value)} ${option.description}` : String(option.value),
+      }))
+    : part.dataType === 'bool'
+      ? [settings.yes, settings.no].map((word) => ({ value: word, label: word }))
+      : null;
+  const isNumber = part.dataType === 'int' || part.dataType === 'uint' || part.dataType === 'float64';
+  return (
+    <>
+      {choices ? (
+        <select aria-label={label} value={text} onChange={(event) => onText(event.target.value)}>
+          <option value="">{t('form.notSet')}</option>
+          {text === '' || choices.some((choice) => choice.value === text) ? null : (
+            <option value={text}>{text}</option>
+          )}
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.label}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <input
+          aria-label={label}
+          aria-invalid={fault !== null}
+          className={isNumber ? 'num' : ''}
+          value={text}
+          onChange={(event) => onText(event.target.value)}
+        />
+      )}
+      {fault ? <span className="err-t">{fault}</span> : null}
+    </>
+  );
+};
 
-/** The columns of an array: its own fields, or the one value of a list of plain values. */
-const partsOf = (field: FieldDescriptor): FieldDescriptor[] =>
-  field.kind === 'primitiveValuesArray'
-    ? [{ ...field, kind: 'field', isMandatory: false }]
-    : (field.children ?? []);
+/** The entries of an array as rows and fields, edited in place; nobody has to read JSON. */
+export const ArrayTable = ({
+  field,
+  value,
+  settings,
+  isReadOnly,
+  warningOf,
+  onChange,
+}: {
+  field: FieldDescriptor;
+  value: Value;
+  settings: FormatSettings;
+  isReadOnly: boolean;
+  /** A broken rule of one cell; rules do not keep it from being saved. */
+  warningOf?: (row: number, part: FieldDescriptor) => string | null;
+  /** `isWrong`: some text is no value, so that it cannot be saved. */
+  onChange: (value: Value[], isWrong: boolean) => void;
+}) => {
+  const { t } = useTranslation();
+  const parts = partsOf(field);
+  const [drafts, setDrafts] = useState(() => draftsOf(value, field, settings));
+  const [nested, setNested] = useState<{ row: number; part: FieldDescriptor } | null>(null);
+  const change = (next: typeof drafts): void => {
+    setDrafts(next);
+    onChange(
+      valueOfDrafts(next, field, settings),
+      next.some((draft) => parts.some((part) => faultOf(draft, part, settings) !== null)),
+    );
+  };
+  const setAt = (row: number, kind: 'texts' | 'arrays', id: string, to: string | Value): void =>
+    change(
+      drafts.map((draft, r) => (r === row ? { ...draft, [kind]: { ...draft[kind], [id]: to } } : draft)),
+    );
+  const labelOf = (row: number, part: FieldDescriptor): string => `${field.name} ${row + 1}: ${part.name}`;
+  const open = nested ? drafts[nested.row] : undefined;
+  return (
+    <div className="arr-box">
+      {drafts.length === 0 ? (
+        <p className="arr-empty">{t('table.arrayEmpty')}</p>
+      ) : (
+        <div className="arr-scroll">
+          <table className="tbl arr">
+            <thead>
+              <tr>
+                {parts.map((part) => (
+                  <th key={part.id} scope="col">
+                    {part.name}
+                    {part.isMandatory ? <span aria-hidden="true"> *</span> : null}
+                  </th>
+                ))}
+                {isReadOnly ? null : (
+                  <th scope="col">
+                    <span className="vh">{t('common.remove')}</span>
+                  </th>
+                )}
+              </tr>
+            </thead>
+            <tbody>
+              {drafts.map((draft, row) => (
+                <tr key={draft.key}>
+                  {parts.map((part) => {
+                    if (isArrayField(part)) {
+                      const list = draft.arrays[part.id];
+                      const count = Array.isArray(list) ? list.length : 0;
+                      return (
+                        <td key={part.id}>
+                          <button
+                            type="button"
+                            className="link"
+                            aria-label={labelOf(row, part)}
+                            onClick={() => setNested({ row, part })}
+                          >
+                            {t('form.entries', { count })}
+                          </button>
+                        </td>
+                      );
+                    }
+                    const text = draft.texts[part.id] ?? '';
+                    const isFixed = isReadOnly || part.isReadOnly || part.dataType === 'unknown';
+                    const fault = faultOf(draft, part, settings);
+                    const warning = warningOf?.(row, part);
+                    return (
+                      <td key={part.id}>
+                        {isFixed ? (
+                          <span className="arr-text">{text}</span>
+                        ) : (
+                          <Cell
+                            label={labelOf(row, part)}
+                            part={part}
+                            text={text}
+                            fault={fault ? t(`grid.${fault}` as 'grid.isInvalid', { x: text }) : null}
+                            settings={settings}
+                            onText={(next) => setAt(row, 'texts', part.id, next)}
+                          />
+                        )}
+                        {warning && !fault ? <span className="warn-t">{warning}</span> : null}
+                      </td>
+                    );
+                  })}
+                  {isReadOnly ? null : (
+                    <td className="acts">
+                      <button
+                        type="button"
+                        className="iconbtn"
+                        aria-label={t('table.arrayRemove', { number: row + 1 })}
+                        onClick={() => change(drafts.filter((_, r) => r !== row))}
+                      >
+                        <Icon name="trash" />
+                      </button>
+                    </td>
+                  )}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {isReadOnly ? null : (
+        <button
+          type="button"
+          className="btn arr-add"
+          data-autofocus
+          onClick={() => change([...drafts, emptyDraft(parts, settings)])}
+        >
+          <Icon name="plus" />
+          {t('table.arrayAdd')}
+        </button>
+      )}
+      {nested && open ? (
+        <ArrayEditor
+          field={nested.part}
+          value={open.arrays[nested.part.id] ?? null}
+          settings={settings}
+          isReadOnly={isReadOnly || nested.part.isReadOnly}
+          onClose={() => setNested(null)}
+          onSave={(list) => {
+            setAt(nested.row, 'arrays', nested.part.id, list);
+            setNested(null);
+          }}
+        />
+      ) : null}
+    </div>
+  );
+};
 
-const isFlat = (field: FieldDescriptor): boolean =>
-  partsOf(field).every((part) => part.kind === 'field' || part.kind === 'fieldInSimpleArray');
-
-const entriesOf = (value: Value, field: FieldDescriptor): Entry[] =>
-  Array.isArray(value)
-    ? value.map((item) =>
-        typeof item === 'object' && item !== null && !Array.isArray(item)
-          ? (item as Entry)
-          : { [field.id]: item },
-      )
-    : [];
-
-/** The entries of an array as rows and fields; nobody has to read JSON. */
+/** The same in a dialog: for a cell of the table, and for arrays within arrays. */
 export const ArrayEditor = ({
   field,
   value,
@@ -44,128 +224,40 @@ export const ArrayEditor = ({
   onClose: () => void;
 }) => {
   const { t } = useTranslation();
-  const parts = partsOf(field);
-  const canEdit = !isReadOnly && isFlat(field);
-  const [texts, setTexts] = useState(() =>
-    entriesOf(value, field).map((entry) =>
-      parts.map((part) => clipboardText(entry[part.id] ?? null, part, settings)),
-    ),
-  );
-  const faults = texts.map((row) =>
-    row.map((text, i) => {
-      const part = parts[i];
-      const parsed = part ? readTyped(text, part, settings) : null;
-      return parsed && !parsed.ok ? t(`grid.${parsed.fault}`, { x: text }) : null;
-    }),
-  );
-  const isWrong = faults.some((row) => row.some(Boolean));
-  const save = (): void => {
-    const read = (text: string, part: FieldDescriptor): Value => {
-      const parsed = readTyped(text, part, settings);
-      return parsed.ok ? parsed.value : null;
-    };
-    const originals = entriesOf(value, field);
-    onSave(
-      field.kind === 'primitiveValuesArray'
-        ? texts.map((row) => read(row[0] ?? '', parts[0] ?? field))
-        : texts.map((row, at) => ({
-            ...originals[at],
-            ...Object.fromEntries(parts.map((part, i) => [part.id, read(row[i] ?? '', part)])),
-          })),
-    );
-  };
-  const setText = (at: number, column: number, text: string): void =>
-    setTexts((rows) =>
-      rows.map((row, r) => (r === at ? row.map((old, c) => (c === column ? text : old)) : row)),
-    );
+  const [edited, setEdited] = useState<{ value: Value; isWrong: boolean } | null>(null);
   return (
     <Dialog
       isOpen
       onClose={onClose}
       title={field.name}
-      subtitle={canEdit || isReadOnly ? undefined : t('table.arrayReadOnly')}
-      width={Math.min(1040, 260 + parts.length * 140)}
+      width={Math.min(1040, Math.max(420, 260 + partsOf(field).length * 140))}
       footer={
         <>
-          {canEdit ? (
-            <button
-              type="button"
-              className="btn"
-              data-autofocus
-              onClick={() => setTexts((rows) => [...rows, parts.map(() => '')])}
-            >
-              <Icon name="plus" />
-              {t('table.arrayAdd')}
-            </button>
-          ) : null}
           <span className="sp" />
           <button type="button" className="btn lg" onClick={onClose}>
-            {t(canEdit ? 'common.cancel' : 'common.close')}
+            {t(isReadOnly ? 'common.close' : 'common.cancel')}
           </button>
-          {canEdit ? (
-            <button type="button" className="btn primary lg" disabled={isWrong} onClick={save}>
+          {isReadOnly ? null : (
+            <button
+              type="button"
+              className="btn primary lg"
+              disabled={edited?.isWrong ?? false}
+              onClick={() => (edited ? onSave(edited.value) : onClose())}
+            >
               {t('common.apply')}
             </button>
-          ) : null}
+          )}
         </>
       }
     >
-      <div style={{ overflow: 'auto', minHeight: 0 }}>
-        {texts.length === 0 ? (
-          <EmptyState icon="table" title={t('table.arrayEmpty')} />
-        ) : (
-          <table className="tbl arr">
-            <thead>
-              <tr>
-                {parts.map((part) => (
-                  <th key={part.id} scope="col">
-                    {part.name}
-                  </th>
-                ))}
-                {canEdit ? (
-                  <th scope="col">
-                    <span className="vh">{t('common.remove')}</span>
-                  </th>
-                ) : null}
-              </tr>
-            </thead>
-            <tbody>
-              {texts.map((row, at) => (
-                <tr key={at}>
-                  {parts.map((part, column) => (
-                    <td key={part.id}>
-                      {canEdit ? (
-                        <>
-                          <input
-                            aria-label={part.name}
-                            aria-invalid={Boolean(faults[at]?.[column])}
-                            value={row[column] ?? ''}
-                            onChange={(event) => setText(at, column, event.target.value)}
-                          />
-                          {faults[at]?.[column] ? <span className="err-t">{faults[at][column]}</span> : null}
-                        </>
-                      ) : (
-                        row[column]
-                      )}
-                    </td>
-                  ))}
-                  {canEdit ? (
-                    <td className="acts">
-                      <button
-                        type="button"
-                        className="iconbtn"
-                        aria-label={t('table.arrayRemove', { number: at + 1 })}
-                        onClick={() => setTexts((rows) => rows.filter((_, r) => r !== at))}
-                      >
-                        <Icon name="trash" />
-                      </button>
-                    </td>
-                  ) : null}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
+      <div style={{ overflow: 'auto', minHeight: 0, padding: '0 20px 16px' }}>
+        <ArrayTable
+          field={field}
+          value={value}
+          settings={settings}
+          isReadOnly={isReadOnly}
+          onChange={(list, isWrong) => setEdited({ value: list, isWrong })}
+        />
       </div>
     </Dialog>
   );

@@ -165,7 +165,7 @@ export const ColumnsButton = ({ grid, onChange }: { grid: GridController; onChan
               type="button"
               className="link"
               onClick={() => {
-                grid.arrange(null, {});
+                grid.arrange(null, {}, null);
                 onChange();
               }}
             >

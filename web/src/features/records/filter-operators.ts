@@ -1,6 +1,7 @@
 import type { FieldDescriptor, FilterCondition, FilterOperator, Scalar } from '@sluice/contract';
+import { formatDate } from '@sluice/mapping';
 import { cellText, type FormatSettings } from '../../grid/format-value.ts';
-import { readTyped } from '../../grid/parse-typed.ts';
+import { readTyped, typedDay } from '../../grid/parse-typed.ts';
 import type { en } from '../../platform/i18n/en.ts';
 
 const EMPTY: readonly FilterOperator[] = ['isEmpty', 'isNotEmpty'];
@@ -12,6 +13,7 @@ const TEXT: readonly FilterOperator[] = [
   'beginsWith',
   'endsWith',
   'in',
+  'notIn',
   ...EMPTY,
 ];
 const NUMBER: readonly FilterOperator[] = [
@@ -22,13 +24,14 @@ const NUMBER: readonly FilterOperator[] = [
   'greaterThanOrEqual',
   'lessThanOrEqual',
   'in',
+  'notIn',
   ...EMPTY,
 ];
-const MOMENT: readonly FilterOperator[] = ['equals', 'before', 'after', 'in', ...EMPTY];
+const MOMENT: readonly FilterOperator[] = ['equals', 'before', 'after', 'in', 'notIn', ...EMPTY];
 
 /** Operators by data type: text, number, date-time and boolean each have their own set. */
 export const operatorsFor = (field: FieldDescriptor): readonly FilterOperator[] => {
-  if (field.options?.length) return ['in', 'equals', 'doesNotEqual', ...EMPTY];
+  if (field.options?.length) return ['in', 'notIn', 'equals', 'doesNotEqual', ...EMPTY];
   switch (field.dataType) {
     case 'int':
     case 'uint':
@@ -40,7 +43,7 @@ export const operatorsFor = (field: FieldDescriptor): readonly FilterOperator[] 
     case 'time':
       return MOMENT;
     case 'bool':
-      return ['isTrue', 'isFalse', ...EMPTY];
+      return ['isTrue', 'isFalse', 'in', ...EMPTY];
     default:
       return TEXT;
   }
@@ -67,6 +70,9 @@ export const readCondition = (
   if (!needsValue(operator)) return { field: field.id, operator };
   const read = (part: string): Scalar | undefined => {
     if (isFragment(operator)) return part;
+    // A day in a field of moments means all of that day.
+    const day = field.dataType === 'datetime' ? typedDay(part.trim(), settings) : null;
+    if (day !== null) return day;
     const parsed = readTyped(part, field, settings);
     return parsed.ok && (parsed.value === null || typeof parsed.value !== 'object')
       ? parsed.value
@@ -88,7 +94,10 @@ export const conditionText = (
   field: FieldDescriptor,
   settings: FormatSettings,
 ): string => {
-  const show = (value: Scalar): string => cellText(value, field, settings).main;
+  const show = (value: Scalar): string =>
+    field.dataType === 'datetime' && typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)
+      ? formatDate(value, settings.formats.shortDate)
+      : cellText(value, field, settings).main;
   if (condition.values) return condition.values.map(show).join(', ');
   return condition.value === undefined ? '' : show(condition.value);
 };

@@ -1,10 +1,11 @@
 import { Popover } from '@mantine/core';
-import type { FilterCondition, FilterOperator } from '@sluice/contract';
+import type { FilterCondition, FilterOperator, Scalar } from '@sluice/contract';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FormatSettings } from '../../grid/format-value.ts';
 import type { GridColumn } from '../../grid/types.ts';
 import { Labelled, SelectField } from '../../ui/fields.tsx';
+import { Icon } from '../../ui/icons.tsx';
 import { useOverlay } from '../../ui/overlays.ts';
 import {
   conditionText,
@@ -14,47 +15,76 @@ import {
   readCondition,
   takesMany,
 } from './filter-operators.ts';
+import type { TableSession } from './table-session.ts';
+import { ValuesList } from './values-list.tsx';
+import './records.css';
 
-/** One condition: column, operator of its type, value. Opens at a point, for a column or for the toolbar's button. */
+interface Line {
+  id: number;
+  operator: FilterOperator;
+  text: string;
+  values: readonly Scalar[];
+}
+
+const lineOf = (id: number, condition: FilterCondition, column: GridColumn, settings: FormatSettings): Line => ({
+  id,
+  operator: condition.operator,
+  text: condition.values ? '' : conditionText(condition, column.field, settings),
+  values: condition.values ?? [],
+});
+
+const conditionOf = (line: Line, column: GridColumn, settings: FormatSettings): FilterCondition | null =>
+  takesMany(line.operator)
+    ? line.values.length === 0
+      ? null
+      : { field: column.id, operator: line.operator, values: [...line.values] }
+    : readCondition(column.field, line.operator, line.text, settings);
+
+/** All conditions of one column: operators of its type, values typed or ticked. Opens at a point. */
 export const FilterPopover = ({
   at,
-  columns,
+  table,
   columnId,
-  current,
-  settings,
-  onApply,
   onClose,
 }: {
   at: { x: number; y: number };
-  columns: readonly GridColumn[];
+  table: TableSession;
+  /** Null: opened by the toolbar's button, where one chooses the column. */
   columnId: string | null;
-  current: FilterCondition | null;
-  settings: FormatSettings;
-  onApply: (condition: FilterCondition) => void;
   onClose: () => void;
 }) => {
   const { t } = useTranslation();
-  const [id, setId] = useState(columnId ?? current?.field ?? columns[0]?.id ?? '');
-  const column = columns.find((one) => one.id === id);
+  const { grid } = table;
+  const { settings } = grid;
+  const { columns } = grid.layout;
+  const { filter } = table.state.get().view;
+  const [id, setId] = useState(columnId ?? columns[0]?.id ?? '');
+  const column = grid.columns.find((one) => one.id === id);
   const operators = column ? operatorsFor(column.field) : [];
-  const [wanted, setOperator] = useState<FilterOperator | null>(current?.operator ?? null);
-  const operator = wanted && operators.includes(wanted) ? wanted : operators[0];
-  const [text, setText] = useState(() =>
-    current && column ? conditionText(current, column.field, settings).replaceAll(', ', '\n') : '',
-  );
-  const [isWrong, setWrong] = useState(false);
+  const startLines = (ofColumn: GridColumn | undefined): Line[] => {
+    if (!ofColumn) return [];
+    const own = filter.filter((one) => one.field === ofColumn.id);
+    if (own.length > 0) return own.map((condition, i) => lineOf(i, condition, ofColumn, settings));
+    const [operator] = operatorsFor(ofColumn.field);
+    return operator ? [{ id: 0, operator, text: '', values: [] }] : [];
+  };
+  const [lines, setLines] = useState<readonly Line[]>(() => startLines(column));
+  const [areFaultsShown, showFaults] = useState(false);
   useOverlay('dropdown', true, onClose);
-  const options = column?.field.options ?? [];
-  const picked = text.split('\n').filter(Boolean);
+  const others = filter.filter((one) => one.field !== id);
+  const hasOwn = others.length < filter.length;
+  const change = (lineId: number, part: Partial<Line>): void =>
+    setLines((list) => list.map((line) => (line.id === lineId ? { ...line, ...part } : line)));
 
   const handleSubmit = (event: FormEvent): void => {
     event.preventDefault();
-    const condition = column && operator ? readCondition(column.field, operator, text, settings) : null;
-    if (!condition) {
-      setWrong(true);
+    if (!column) return;
+    const conditions = lines.map((line) => conditionOf(line, column, settings));
+    if (conditions.includes(null)) {
+      showFaults(true);
       return;
     }
-    onApply(condition);
+    table.setView({ filter: [...others, ...conditions.flatMap((one) => one ?? [])] });
     onClose();
   };
   return (
@@ -64,15 +94,15 @@ export const FilterPopover = ({
       position="bottom-start"
       trapFocus
       returnFocus
-      width={296}
+      width={320}
     >
       <Popover.Target>
         <span aria-hidden="true" style={{ position: 'fixed', left: at.x, top: at.y, width: 1, height: 1 }} />
       </Popover.Target>
       <Popover.Dropdown>
-        <form onSubmit={handleSubmit} style={{ display: 'grid', gap: 10, padding: 10 }}>
+        <form className="filterform" onSubmit={handleSubmit} noValidate>
           {columnId ? (
-            <p className="b">{column?.name}</p>
+            <p className="b">{column?.group ? `${column.group} › ${column.name}` : column?.name}</p>
           ) : (
             <SelectField
               label={t('table.column')}
@@ -83,73 +113,95 @@ export const FilterPopover = ({
               }))}
               onChange={(next) => {
                 setId(next);
-                setText('');
+                setLines(startLines(grid.columns.find((one) => one.id === next)));
+                showFaults(false);
               }}
             />
           )}
-          <SelectField
-            label={t('table.operator')}
-            value={operator ?? ''}
-            options={operators.map((one) => ({ value: one, label: t(`table.${operatorKey(one)}`) }))}
-            onChange={(next) => setOperator(next as FilterOperator)}
-          />
-          {operator && needsValue(operator) ? (
-            options.length > 0 && takesMany(operator) ? (
-              <div style={{ maxHeight: 220, overflow: 'auto', display: 'grid' }}>
-                {options.map((option) => {
-                  const value = String(option.value);
-                  return (
-                    <label key={value} className="swt" style={{ minHeight: 26 }}>
-                      <input
-                        type="checkbox"
-                        className="cbx"
-                        style={{ width: 14, height: 14, borderRadius: 3 }}
-                        checked={picked.includes(value)}
-                        onChange={(event) =>
-                          setText(
-                            (event.target.checked
-                              ? [...picked, value]
-                              : picked.filter((one) => one !== value)
-                            ).join('\n'),
-                          )
-                        }
+          {column
+            ? lines.map((line, i) => {
+                const isWrong = areFaultsShown && conditionOf(line, column, settings) === null;
+                return (
+                  <fieldset key={line.id} className="filterline">
+                    <div className="filterop">
+                      <SelectField
+                        label={t('table.operator')}
+                        value={line.operator}
+                        options={operators.map((one) => ({ value: one, label: t(`table.${operatorKey(one)}`) }))}
+                        onChange={(next) => {
+                          const operator = operators.find((one) => one === next);
+                          if (operator) change(line.id, { operator });
+                        }}
                       />
-                      <span>
-                        {value} <span className="mut">{option.description}</span>
-                      </span>
-                    </label>
-                  );
-                })}
-              </div>
-            ) : (
-              <Labelled
-                label={t(takesMany(operator) ? 'table.values' : 'table.value')}
-                error={isWrong ? t('grid.isInvalid', { x: text }) : null}
+                      {lines.length > 1 ? (
+                        <button
+                          type="button"
+                          className="iconbtn"
+                          aria-label={t('table.removeCondition', { number: i + 1 })}
+                          onClick={() => setLines((list) => list.filter((one) => one.id !== line.id))}
+                        >
+                          <Icon name="close" size="s" />
+                        </button>
+                      ) : null}
+                    </div>
+                    {takesMany(line.operator) ? (
+                      <>
+                        <ValuesList
+                          key={column.id}
+                          table={table}
+                          column={column}
+                          others={others}
+                          chosen={line.values}
+                          onChange={(values) => change(line.id, { values })}
+                        />
+                        {isWrong ? <p className="err-t">{t('table.chooseValues')}</p> : null}
+                      </>
+                    ) : needsValue(line.operator) ? (
+                      <Labelled
+                        label={t('table.value')}
+                        error={isWrong ? t('grid.isInvalid', { x: line.text }) : null}
+                      >
+                        {(ids) => (
+                          <span className={`inp sm ${isWrong ? 'bad' : ''}`}>
+                            <input
+                              {...ids}
+                              value={line.text}
+                              onChange={(event) => change(line.id, { text: event.target.value })}
+                              data-autofocus
+                            />
+                          </span>
+                        )}
+                      </Labelled>
+                    ) : null}
+                  </fieldset>
+                );
+              })
+            : null}
+          <button
+            type="button"
+            className="link filteradd"
+            onClick={() => {
+              const [operator] = operators;
+              const next = Math.max(0, ...lines.map((line) => line.id)) + 1;
+              if (operator) setLines((list) => [...list, { id: next, operator, text: '', values: [] }]);
+            }}
+          >
+            <Icon name="plus" size="s" /> {t('table.addCondition')}
+          </button>
+          <div className="filterfoot">
+            {hasOwn ? (
+              <button
+                type="button"
+                className="btn ghost"
+                onClick={() => {
+                  table.setView({ filter: others });
+                  onClose();
+                }}
               >
-                {(ids) => (
-                  <span className={`inp sm ${takesMany(operator) ? 'area' : ''}`}>
-                    {takesMany(operator) ? (
-                      <textarea
-                        {...ids}
-                        rows={4}
-                        value={text}
-                        onChange={(event) => setText(event.target.value)}
-                        data-autofocus
-                      />
-                    ) : (
-                      <input
-                        {...ids}
-                        value={text}
-                        onChange={(event) => setText(event.target.value)}
-                        data-autofocus
-                      />
-                    )}
-                  </span>
-                )}
-              </Labelled>
-            )
-          ) : null}
-          <div style={{ display: 'flex', gap: 8, justifyContent: 'flex-end' }}>
+                {t('table.clearColumnFilter')}
+              </button>
+            ) : null}
+            <span className="sp" />
             <button type="button" className="btn" onClick={onClose}>
               {t('common.cancel')}
             </button>

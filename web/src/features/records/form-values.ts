@@ -95,3 +95,41 @@ export const isFieldLocked = (
   if (mode === 'edit' && (field.isReadOnlyOnUpdate || !metadata.isUpdateAllowed)) return true;
   return field.readOnlyIf !== undefined && evaluate(field.readOnlyIf, (id) => values[id]) === true;
 };
+
+/** A value that turned out to be another one than the form began with. */
+export interface Difference {
+  field: string;
+  before: string | Value;
+  now: string | Value;
+  /** The user typed here: his text stays. */
+  isKept: boolean;
+}
+
+const same = (a: string | Value | undefined, b: string | Value | undefined): boolean =>
+  isSameValue((a ?? null) as Value, (b ?? null) as Value);
+
+/** The form after the record was read anew: untouched fields follow, typed ones stay; both are noted. */
+export const followRecord = (
+  form: FormState,
+  start: FormState,
+  fresh: FormState,
+): { form: FormState; differences: Difference[] } => {
+  const texts = { ...form.texts };
+  const arrays = { ...form.arrays };
+  const differences: Difference[] = [];
+  for (const [field, now] of Object.entries(fresh.texts)) {
+    const before = start.texts[field] ?? '';
+    if (before === now) continue;
+    const isKept = (form.texts[field] ?? '') !== before;
+    if (!isKept) texts[field] = now;
+    differences.push({ field, before, now, isKept });
+  }
+  for (const [field, now] of Object.entries(fresh.arrays)) {
+    const before = start.arrays[field] ?? null;
+    if (same(before, now)) continue;
+    const isKept = !same(form.arrays[field], before);
+    if (!isKept) arrays[field] = now;
+    differences.push({ field, before, now, isKept });
+  }
+  return { form: { texts, arrays }, differences };
+};

@@ -27,6 +27,9 @@ export const GridHost = ({
       onOpenArray: (at) => tell((now) => now.onOpenArray(at)),
       onResolve: (choice, id, field) => tell((now) => now.onResolve(choice, id, field)),
       onColumnResized: () => tell((now) => now.onColumnResized()),
+      onMoveColumns: (ids, before) => tell((now) => now.onMoveColumns(ids, before)),
+      onAutosize: (ids) => tell((now) => now.onAutosize(ids)),
+      onSortLevel: (id) => tell((now) => now.onSortLevel(id)),
       onFind: () => tell((now) => now.onFind()),
       onLeave: () => tell((now) => now.onLeave()),
     });

@@ -3,7 +3,7 @@ import { ApiError, call } from '../../platform/call.ts';
 
 const COLUMNS_MEDIA_TYPE = 'application/vnd.sluice.columns+json';
 
-interface SortKey {
+export interface SortKey {
   field: string;
   isDescending: boolean;
 }
@@ -26,6 +26,14 @@ export interface TableView {
 
 export const wholeTable: TableView = { filter: [], sort: [], search: null };
 export const isNarrowed = (view: TableView): boolean => view.filter.length > 0 || view.search !== null;
+
+/** Shift + click: ascending as the last level, then descending, then out of the order again. */
+export const nextSort = (sort: readonly SortKey[], field: string): SortKey[] => {
+  const own = sort.find((key) => key.field === field);
+  if (!own) return [...sort, { field, isDescending: false }];
+  if (own.isDescending) return sort.filter((key) => key !== own);
+  return sort.map((key) => (key === own ? { field, isDescending: true } : key));
+};
 
 const viewQuery = (view: TableView) => ({
   ...(view.filter.length > 0 ? { filter: JSON.stringify(view.filter) } : {}),

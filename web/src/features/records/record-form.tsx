@@ -1,55 +1,33 @@
-import type { CollectionMetadata, PendingOperation, Value } from '@sluice/contract';
-import { useQuery } from '@tanstack/react-query';
+import type { PendingOperation, Value } from '@sluice/contract';
 import { useBlocker } from '@tanstack/react-router';
-import { type FormEvent, useMemo, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiError, call, errorText } from '../../platform/call.ts';
-import { isArrayField } from '../../grid/edit-plan.ts';
 import { cellText } from '../../grid/format-value.ts';
+import type { GridTextKey } from '../../grid/texts.ts';
 import type { GridColumn } from '../../grid/types.ts';
-import { Dialog } from '../../ui/dialog.tsx';
+import { ApiError, call, errorText } from '../../platform/call.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
 import { toast } from '../../ui/toasts.tsx';
-import { ArrayEditor } from './array-editor.tsx';
+import { ConfirmDialog } from './form-confirm.tsx';
 import { FormField } from './form-field.tsx';
+import { Banner, LiveNote } from './form-notes.tsx';
 import {
+  type Difference,
   type FormMode,
-  type FormState,
+  type ReadForm,
   changedValues,
+  followRecord,
   isFieldLocked,
   isFieldShown,
   readForm,
   startForm,
 } from './form-values.ts';
 import { allOperations, columnsOf, valueAtPath } from './row-state.ts';
-import type { GridTextKey } from '../../grid/texts.ts';
+import { type Loaded, useCachedRecord, useLiveRecord } from './use-form-record.ts';
 import { useFormatSettings, useGridTranslate } from './use-table.ts';
-
-interface Loaded {
-  metadata: CollectionMetadata;
-  resource: Record<string, unknown> | null;
-  operation: PendingOperation | null;
-}
-
-const load = async (collection: string, mode: FormMode, id: string | null): Promise<Loaded> => {
-  if (mode === 'new' || id === null) {
-    const reply = await call('getRecords', {
-      params: { collection },
-      query: { limit: 0, metadata: 'field-options', templateResource: 'true', noTotal: 'true' },
-    });
-    if (!reply.metadata) throw new ApiError('API_ERR', 0, 'metadata is missing', null);
-    return { metadata: reply.metadata, resource: reply.templateResource ?? null, operation: null };
-  }
-  const reply = await call('getRecord', { params: { collection, id }, query: { metadata: 'field-options' } });
-  if (!reply.metadata) throw new ApiError('API_ERR', 0, 'metadata is missing', null);
-  return {
-    metadata: reply.metadata,
-    resource: reply.resource,
-    operation: mode === 'edit' ? (allOperations(reply.pendingOperations)[0] ?? null) : null,
-  };
-};
+import './form.css';
 
 export interface RecordFormProps {
   collection: string;
@@ -59,19 +37,17 @@ export interface RecordFormProps {
   onBack: () => void;
   /** The field to begin at. */
   focusField?: string | null;
+  /** Path of a table by its resource, for fields that refer to its records. */
+  collectionOf: (resource: string) => string | null;
+  /** Buttons of other features about this record, told the names of its fields. */
+  renderTools: (id: string, label: string, columns: readonly GridColumn[]) => ReactNode;
 }
 
 /** `…/new`, `…/{id}/edit`, `…/new?copyFrom={id}`: one record as a form. */
 export const RecordForm = (props: RecordFormProps) => {
   const { t } = useTranslation();
   const { collection, mode, id } = props;
-  const query = useQuery({
-    queryKey: ['record', collection, mode, id],
-    queryFn: () => load(collection, mode, id),
-    staleTime: 0,
-    gcTime: 0,
-    refetchOnReconnect: false,
-  });
+  const query = useCachedRecord(collection, mode, id);
   usePageTitle(props.title);
   if (query.error) {
     const { error } = query;
@@ -102,36 +78,6 @@ export const RecordForm = (props: RecordFormProps) => {
   return <Form {...props} loaded={query.data} />;
 };
 
-const Banner = ({ operation, systemName }: { operation: PendingOperation | null; systemName: string }) => {
-  const { t } = useTranslation();
-  if (!operation) return null;
-  if (operation.pushErrors.length > 0) {
-    return (
-      <p className="note-line bad" role="alert">
-        <Icon name="danger" />
-        <span>
-          <b>{t('form.rejected', { system: systemName })}: </b>
-          {operation.pushErrors.map((error) => error.msg).join(' · ')}
-        </span>
-      </p>
-    );
-  }
-  const key =
-    operation.state === 'beingPushed'
-      ? 'form.isPushing'
-      : operation.action === 'delete'
-        ? 'form.isDeleted'
-        : operation.action === 'add'
-          ? 'form.isNew'
-          : 'form.isPending';
-  return (
-    <p className="note-line">
-      <Icon name="info" />
-      {t(key)}
-    </p>
-  );
-};
-
 /** Sections: fields of the record itself first, then one per nested element. */
 const sectionsOf = (
   columns: readonly GridColumn[],
@@ -145,32 +91,70 @@ const sectionsOf = (
   return [...sections];
 };
 
-const Form = ({ collection, title, mode, id, onBack, loaded }: RecordFormProps & { loaded: Loaded }) => {
+const pushErrorsOf = (operation: PendingOperation | null): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    (operation?.pushErrors ?? []).flatMap((error) => (error.field ? [[error.field, error.msg]] : [])),
+  );
+
+const Form = ({
+  collection,
+  title,
+  mode,
+  id,
+  onBack,
+  loaded,
+  focusField = null,
+  collectionOf,
+  renderTools,
+}: RecordFormProps & { loaded: Loaded }) => {
   const { t } = useTranslation();
   const settings = useFormatSettings();
   const translate = useGridTranslate();
-  const { metadata, resource, operation } = loaded;
+  const { metadata } = loaded;
   const columns = useMemo(() => columnsOf(metadata.fieldsMetadata, true), [metadata]);
-  const [start] = useState<FormState>(() => startForm(columns, resource, mode, settings));
+  const [resource, setResource] = useState(loaded.resource);
+  const [operation, setOperation] = useState(loaded.operation);
+  /** What the form began with, or began anew with when the record turned out to be another. */
+  const [start, setStart] = useState(() => startForm(columns, resource, mode, settings));
   const [form, setForm] = useState(start);
-  const [serverErrors, setServerErrors] = useState<Readonly<Record<string, string>>>(() =>
-    Object.fromEntries(
-      (operation?.pushErrors ?? []).flatMap((error) => (error.field ? [[error.field, error.msg]] : [])),
-    ),
-  );
+  const [version, setVersion] = useState(0);
+  const [differences, setDifferences] = useState<readonly Difference[]>([]);
+  const [wrongArrays, setWrongArrays] = useState<ReadonlySet<string>>(new Set());
+  const [serverErrors, setServerErrors] = useState(() => pushErrorsOf(operation));
   const [conflict, setConflict] = useState<string | null>(null);
-  const [openArray, setOpenArray] = useState<GridColumn | null>(null);
+  const [isAsking, setAsking] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [wasTried, setTried] = useState(false);
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
 
-  const [startRead] = useState(() => readForm(columns, start, mode, settings));
-  const read = readForm(columns, form, mode, settings);
+  /** The record as it is now: untouched fields follow. */
+  const follow = (next: Record<string, unknown>, nextOperation: PendingOperation | null): Difference[] => {
+    const fresh = startForm(columns, next, mode, settings);
+    const followed = followRecord(form, start, fresh);
+    setResource(next);
+    setOperation(nextOperation);
+    setServerErrors(pushErrorsOf(nextOperation));
+    setStart(fresh);
+    setForm(followed.form);
+    if (followed.differences.length > 0) setVersion((count) => count + 1);
+    return followed.differences;
+  };
+  const liveState = useLiveRecord(collection, mode === 'edit' ? id : null, (next, nextOperation) =>
+    setDifferences(follow(next, nextOperation)),
+  );
+  useEffect(() => {
+    if (focusField === null) return;
+    document.querySelector<HTMLElement>(`[data-field="${CSS.escape(focusField)}"]`)?.focus();
+  }, [focusField]);
+
+  const startRead = useMemo(() => readForm(columns, start, mode, settings), [columns, start, mode, settings]);
+  const read: ReadForm = readForm(columns, form, mode, settings);
   const changes = changedValues(read.values, startRead.values);
-  const isDirty = Object.keys(changes).length > 0 || Object.keys(read.faults).length > 0;
+  const isWrong = Object.keys(read.faults).length > 0 || wrongArrays.size > 0;
+  const isDirty = Object.keys(changes).length > 0 || isWrong;
   const isSaved = useRef(false);
   const blocker = useBlocker({
-    shouldBlockFn: () => isDirty && !isSaved.current,
+    shouldBlockFn: ({ current, next }) => isDirty && !isSaved.current && current.pathname !== next.pathname,
     withResolver: true,
     enableBeforeUnload: () => isDirty && !isSaved.current,
   });
@@ -178,12 +162,11 @@ const Form = ({ collection, title, mode, id, onBack, loaded }: RecordFormProps &
   const labelText = (): string => {
     const field = columns.find((column) => column.id === metadata.labelField)?.field;
     const value = field && resource ? valueAtPath(resource, field.id) : null;
-    return field && value !== null ? cellText(value, field, settings).main : title;
+    return field && value !== null && value !== '' ? cellText(value, field, settings).main : title;
   };
   const isLockedWhole = operation?.action === 'delete' || operation?.state === 'beingPushed';
-  const warningText = (column: GridColumn): string | null => {
-    const broken = read.warnings[column.id];
-    if (!broken || !(touched.has(column.id) || wasTried || mode === 'edit')) return null;
+  const isNewForbidden = mode !== 'edit' && !metadata.isInsertAllowed;
+  const ruleText = (broken: { code: number; params: Readonly<Record<string, Value>> }): string => {
     const params = Object.fromEntries(
       Object.entries(broken.params).map(([name, value]) => [
         name,
@@ -192,11 +175,32 @@ const Form = ({ collection, title, mode, id, onBack, loaded }: RecordFormProps &
     );
     return translate(`rule${broken.code}` as GridTextKey, params);
   };
+  const isTold = (field: string): boolean => touched.has(field) || wasTried || mode === 'edit';
+  const warningText = (column: GridColumn): string | null => {
+    const broken = read.warnings[column.id];
+    if (broken) return isTold(column.id) ? ruleText(broken) : null;
+    // Rules that only the server can check (unique, for one) hold until the value is another.
+    const known = operation?.validationErrors.find((error) => error.field === column.id);
+    return known && !(column.id in changes) ? known.message : null;
+  };
+  const errorAt = (column: GridColumn): string | null => {
+    const fault = read.faults[column.id];
+    if (fault && (touched.has(column.id) || wasTried))
+      return t(`grid.${fault}` as 'grid.isInvalid', { x: form.texts[column.id] });
+    return column.id in changes && mode === 'edit' ? null : (serverErrors[column.id] ?? null);
+  };
+  const touch = (field: string): void =>
+    setTouched((now) => (now.has(field) ? now : new Set(now).add(field)));
 
+  const leave = (message: string): void => {
+    toast('success', message);
+    isSaved.current = true;
+    onBack();
+  };
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     setTried(true);
-    if (Object.keys(read.faults).length > 0) return;
+    if (isWrong) return;
     setBusy(true);
     setConflict(null);
     try {
@@ -216,9 +220,7 @@ const Form = ({ collection, title, mode, id, onBack, loaded }: RecordFormProps &
         );
         await call('insertRecords', { params: { collection }, body: filled });
       }
-      toast('success', t('form.saved'));
-      isSaved.current = true;
-      onBack();
+      leave(t('form.saved'));
     } catch (error) {
       setBusy(false);
       if (error instanceof ApiError && error.fieldErrors.length > 0) {
@@ -235,13 +237,57 @@ const Form = ({ collection, title, mode, id, onBack, loaded }: RecordFormProps &
       else toast('error', errorText(error));
     }
   };
+  const reread = async (): Promise<void> => {
+    if (id === null) return;
+    const reply = await call('getRecord', { params: { collection, id } });
+    follow(reply.resource, allOperations(reply.pendingOperations)[0] ?? null);
+    setConflict(null);
+  };
+  const attempt = (work: Promise<unknown>): void => {
+    work.then(reread).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 404) leave(t('form.notFound'));
+      else toast('error', errorText(error));
+    });
+  };
+  const resolve = (
+    choice: 'keepMine' | 'takeTheirs' | 'insertAgain' | 'discard',
+    field: string | null = null,
+  ): void => {
+    if (id === null) return;
+    attempt(
+      call('resolveConflicts', {
+        params: { collection },
+        body: [{ id, choice, ...(field === null ? {} : { field }) }],
+      }),
+    );
+  };
+  const undoDelete = (): void => {
+    if (id !== null)
+      attempt(call('discard', { params: { collection }, body: { insert: [], update: [], delete: [id] } }));
+  };
+  const remove = async (): Promise<void> => {
+    setAsking(false);
+    if (id === null) return;
+    try {
+      await call('deleteRecord', { params: { collection, id } });
+      leave(t('form.deleted'));
+    } catch (error) {
+      toast('error', errorText(error));
+    }
+  };
   const heading =
     mode === 'new'
       ? t('form.newTitle', { title })
       : mode === 'copy'
         ? t('form.copyTitle', { label: labelText() })
         : labelText();
-  const canSave = metadata.readOnlyReason === null && !isLockedWhole && (mode !== 'edit' || isDirty);
+  const canSave =
+    metadata.readOnlyReason === null && !isLockedWhole && !isNewForbidden && (mode !== 'edit' || isDirty);
+  const canDelete =
+    mode === 'edit' &&
+    metadata.readOnlyReason === null &&
+    !isLockedWhole &&
+    (metadata.isDeleteAllowed || operation?.action === 'add');
   return (
     <main
       id="main"
@@ -250,7 +296,10 @@ const Form = ({ collection, title, mode, id, onBack, loaded }: RecordFormProps &
     >
       <form onSubmit={(event) => void submit(event)} noValidate style={{ display: 'contents' }}>
         <div className="page">
-          <div className="page-in" style={{ display: 'grid', gap: 12 }}>
+          <div
+            className="page-in"
+            style={{ display: 'grid', gap: 12, gridTemplateColumns: 'minmax(0, 1fr)' }}
+          >
             <button
               type="button"
               className="link"
@@ -260,15 +309,45 @@ const Form = ({ collection, title, mode, id, onBack, loaded }: RecordFormProps &
               <Icon name="back" size="s" />
               {t('form.back', { title })}
             </button>
-            <div className="page-h" style={{ marginBottom: 0 }}>
+            <div className="frm-head">
               <h1>{heading}</h1>
               <span className="sub">{[metadata.systemName, ...metadata.levelNames].join(', ')}</span>
+              <span className="sp" />
+              {liveState === 'reading' ? (
+                <output className="frm-live">
+                  <Icon name="spinner" size="spin" />
+                  {t('form.live', { system: metadata.systemName })}
+                </output>
+              ) : null}
+              {mode === 'edit' && id !== null ? renderTools(id, labelText(), columns) : null}
             </div>
-            <Banner operation={operation} systemName={metadata.systemName} />
+            <Banner
+              operation={operation}
+              metadata={metadata}
+              settings={settings}
+              onUndoDelete={undoDelete}
+              onDecide={resolve}
+            />
+            <LiveNote
+              state={liveState}
+              differences={differences}
+              columns={columns}
+              metadata={metadata}
+              settings={settings}
+            />
+            {isNewForbidden && metadata.readOnlyReason === null ? (
+              <p className="note-line">
+                <Icon name="lock" />
+                {t('form.noInsert')}
+              </p>
+            ) : null}
             {conflict ? (
               <p className="note-line warn" role="alert">
                 <Icon name="warning" />
-                {conflict}
+                <span className="sp">{conflict}</span>
+                <button type="button" className="btn" onClick={() => attempt(Promise.resolve())}>
+                  {t('form.readAnew')}
+                </button>
               </p>
             ) : null}
             {sectionsOf(columns, read.values).map(([group, fields]) => (
@@ -280,26 +359,40 @@ const Form = ({ collection, title, mode, id, onBack, loaded }: RecordFormProps &
                       key={column.id}
                       column={column}
                       text={form.texts[column.id] ?? ''}
+                      value={read.values[column.id] ?? null}
                       array={form.arrays[column.id]}
+                      version={version}
                       settings={settings}
-                      isLocked={isLockedWhole || isFieldLocked(column, mode, metadata, read.values)}
+                      isLocked={
+                        isLockedWhole || isNewForbidden || isFieldLocked(column, mode, metadata, read.values)
+                      }
                       isNew={mode !== 'edit'}
                       isChanged={column.id in changes}
-                      error={
-                        (read.faults[column.id] && (touched.has(column.id) || wasTried)
-                          ? t(`grid.${read.faults[column.id]}` as 'grid.isInvalid', {
-                              x: form.texts[column.id],
-                            })
-                          : null) ??
-                        serverErrors[column.id] ??
-                        null
-                      }
+                      error={errorAt(column)}
                       warning={warningText(column)}
-                      onText={(text) =>
-                        setForm((now) => ({ ...now, texts: { ...now.texts, [column.id]: text } }))
-                      }
-                      onBlur={() => setTouched((now) => new Set(now).add(column.id))}
-                      onOpenArray={() => setOpenArray(column)}
+                      warningAt={(row, part) => {
+                        const broken = read.warnings[`${column.id}[${row}].${part}`];
+                        return broken && isTold(column.id) ? ruleText(broken) : null;
+                      }}
+                      pending={operation?.changes.find((change) => change.fieldName === column.id) ?? null}
+                      systemName={metadata.systemName}
+                      collectionOf={collectionOf}
+                      onText={(text) => {
+                        touch(column.id);
+                        setForm((now) => ({ ...now, texts: { ...now.texts, [column.id]: text } }));
+                      }}
+                      onArray={(value, isBad) => {
+                        touch(column.id);
+                        setForm((now) => ({ ...now, arrays: { ...now.arrays, [column.id]: value } }));
+                        setWrongArrays((now) => {
+                          const next = new Set(now);
+                          if (isBad) next.add(column.id);
+                          else next.delete(column.id);
+                          return next;
+                        });
+                      }}
+                      onBlur={() => touch(column.id)}
+                      onResolve={(choice) => resolve(choice, column.id)}
                     />
                   ))}
                 </div>
@@ -308,52 +401,49 @@ const Form = ({ collection, title, mode, id, onBack, loaded }: RecordFormProps &
           </div>
         </div>
         <div className="dlg-f">
-          {wasTried && Object.keys(read.faults).length > 0 ? (
+          {canDelete ? (
+            <button type="button" className="btn danger lg" onClick={() => setAsking(true)}>
+              <Icon name="trash" />
+              {t('form.delete')}
+            </button>
+          ) : null}
+          {wasTried && isWrong ? (
             <span className="err-t" role="alert">
               {t('form.fixErrors')}
             </span>
           ) : null}
           <span className="sp" />
           <button type="button" className="btn lg" onClick={onBack}>
-            {t('common.cancel')}
+            {t(canSave || mode !== 'edit' || isDirty ? 'common.cancel' : 'common.close')}
           </button>
-          <button type="submit" className="btn primary lg" disabled={!canSave || isBusy}>
-            {isBusy ? t('common.saving') : t('form.save')}
-          </button>
+          {metadata.readOnlyReason === null ? (
+            <button type="submit" className="btn primary lg" disabled={!canSave || isBusy}>
+              {isBusy ? t('common.saving') : t('form.save')}
+            </button>
+          ) : null}
         </div>
       </form>
-      {openArray && isArrayField(openArray.field) ? (
-        <ArrayEditor
-          field={openArray.field}
-          value={form.arrays[openArray.id] ?? null}
-          settings={settings}
-          isReadOnly={isLockedWhole || isFieldLocked(openArray, mode, metadata, read.values)}
-          onClose={() => setOpenArray(null)}
-          onSave={(value) => {
-            setForm((now) => ({ ...now, arrays: { ...now.arrays, [openArray.id]: value } }));
-            setOpenArray(null);
-          }}
+      {isAsking ? (
+        <ConfirmDialog
+          title={t('table.deleteTitle', { count: 1 })}
+          text={t('table.deleteText', { system: metadata.systemName })}
+          no={t('common.cancel')}
+          yes={t('common.delete')}
+          isDanger
+          onNo={() => setAsking(false)}
+          onYes={() => void remove()}
         />
       ) : null}
       {blocker.status === 'blocked' ? (
-        <Dialog
-          isOpen
-          onClose={blocker.reset}
+        <ConfirmDialog
           title={t('form.leave')}
-          footer={
-            <>
-              <span className="sp" />
-              <button type="button" className="btn lg" onClick={blocker.reset} data-autofocus>
-                {t('form.leaveStay')}
-              </button>
-              <button type="button" className="btn danger lg" onClick={blocker.proceed}>
-                {t('form.leaveGo')}
-              </button>
-            </>
-          }
-        >
-          <p style={{ padding: '0 20px 20px' }}>{t('form.leaveText')}</p>
-        </Dialog>
+          text={t('form.leaveText')}
+          no={t('form.leaveStay')}
+          yes={t('form.leaveGo')}
+          isDanger
+          onNo={blocker.reset}
+          onYes={blocker.proceed}
+        />
       ) : null}
     </main>
   );

@@ -23,7 +23,7 @@ import { usePageTitle } from '../../ui/page-title.ts';
 import { MenuAt, type MenuEntry } from '../../ui/popup-menu.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { ArrayEditor } from './array-editor.tsx';
-import { keepArrangement, restoreArrangement } from './arrangement.ts';
+import { autosizeColumns, keepArrangement, moveColumns, restoreArrangement } from './arrangement.ts';
 import { BatchEditDialog } from './batch-edit-dialog.tsx';
 import { canChoose, clearChosen, deleteChosen } from './bulk-actions.ts';
 import { FilterPopover } from './filter-popover.tsx';
@@ -31,7 +31,7 @@ import { FindBar } from './find-bar.tsx';
 import { GridHost } from './grid-host.tsx';
 import { Legend, TableFooter } from './legend-footer.tsx';
 import { JobStrip } from './job-strip.tsx';
-import { isNarrowed, wholeTable } from './read-columns.ts';
+import { isNarrowed, nextSort, wholeTable } from './read-columns.ts';
 import { cellMenu, headerMenu } from './table-menus.ts';
 import type { TableSession } from './table-session.ts';
 import { Toolbar } from './toolbar.tsx';
@@ -318,6 +318,15 @@ const OpenTable = ({
             onResolve: (choice, id, field) =>
               table.resolve(id, field, choice).catch((fault: unknown) => toast('error', errorText(fault))),
             onColumnResized: arranged,
+            onMoveColumns: (ids, before) => {
+              moveColumns(grid, ids, before);
+              arranged();
+            },
+            onAutosize: (ids) => {
+              autosizeColumns(grid, ids, (col) => mounted?.view.fittingWidth(col) ?? 0);
+              arranged();
+            },
+            onSortLevel: (id) => table.setView({ sort: nextSort(table.state.get().view.sort, id) }),
             onClear: () => void clearChosen(table),
             onFind: openFind,
             onLeave: () => leaveTarget.current?.focus(),
@@ -380,16 +389,9 @@ const OpenTable = ({
         <FilterPopover
           key={`${overlay.columnId}`}
           at={overlay.at}
-          columns={grid.layout.columns}
+          table={table}
           columnId={overlay.columnId}
-          current={view.filter.find((one) => one.field === overlay.columnId) ?? null}
-          settings={grid.settings}
           onClose={close}
-          onApply={(condition) =>
-            table.setView({
-              filter: [...view.filter.filter((one) => one.field !== condition.field), condition],
-            })
-          }
         />
       ) : null}
       {overlay?.kind === 'array' ? <OpenArray table={table} at={overlay.at} onClose={close} /> : null}

@@ -11,7 +11,7 @@ import type {
 import { GridController } from '../../grid/controller.ts';
 import type { FormatSettings } from '../../grid/format-value.ts';
 import type { GridTranslate } from '../../grid/texts.ts';
-import type { GridColumn, RowBlock, RowPatch, RowState } from '../../grid/types.ts';
+import type { GridColumn, RowBlock, RowPatch, RowState, Tracker } from '../../grid/types.ts';
 import { fromJournal } from '../../grid/undo.ts';
 import { ApiError, call, errorText } from '../../platform/call.ts';
 import { t } from '../../platform/i18n/i18n.ts';
@@ -86,6 +86,7 @@ export class TableSession {
         redo: (editId) => this.step('redoEdit', editId),
         loadRows: (offset, limit, snapshot) =>
           this.loadBlock({ offset, limit, snapshot, signal: new AbortController().signal }),
+        track: (kind, total) => this.track(kind, total),
         describeError: errorText,
         newId: () => crypto.randomUUID(),
       },
@@ -205,6 +206,22 @@ export class TableSession {
 
   private setCounts(counts: PendingCounts): void {
     this.state.set((state) => ({ ...state, counts }));
+  }
+
+  /** Shows a long copy or paste, with a button to stop it. */
+  track(kind: 'paste' | 'copy' | 'fill', total: number): Tracker {
+    const labels = { paste: 'bulk.pasting', copy: 'bulk.copying', fill: 'bulk.filling' } as const;
+    const controller = new AbortController();
+    const show = (done: number): void =>
+      this.setJob({ label: t(labels[kind]), unit: 'cells', done, total, cancel: () => controller.abort() });
+    show(0);
+    return {
+      get isStopped() {
+        return controller.signal.aborted;
+      },
+      update: show,
+      end: () => this.setJob(null),
+    };
   }
 
   setJob(job: Job | null): void {

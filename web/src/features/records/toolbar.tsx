@@ -1,3 +1,4 @@
+import { Popover } from '@mantine/core';
 import { type RefObject, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { addRows } from '../../grid/actions.ts';
@@ -5,14 +6,16 @@ import { errorText } from '../../platform/call.ts';
 import { keyCaps } from '../../platform/shortcuts.ts';
 import { useStore } from '../../platform/store.ts';
 import { Icon } from '../../ui/icons.tsx';
-import { MenuButton } from '../../ui/popup-menu.tsx';
+import { TextField } from '../../ui/fields.tsx';
+import { useOverlay } from '../../ui/overlays.ts';
 import { toast } from '../../ui/toasts.tsx';
 import { ColumnsButton } from './columns-popover.tsx';
 import { SearchChip } from './find-bar.tsx';
 import { conditionText, operatorKey, takesMany } from './filter-operators.ts';
 import type { TableSession } from './table-session.ts';
 
-const ROW_COUNTS = [1, 5, 10, 50, 100, 1000] as const;
+/** Most rows that can be added at a time (decisions Q-GRID-02). */
+const MAX_ROWS = 1000;
 
 const Chips = ({
   table,
@@ -64,6 +67,61 @@ const Chips = ({
   );
 };
 
+/** How many rows to add, 1 to 1,000. */
+const AddRows = ({ onAdd }: { onAdd: (count: number) => void }) => {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  const [text, setText] = useState('10');
+  useOverlay('dropdown', isOpen, () => setOpen(false));
+  const count = /^\d{1,4}$/.test(text.trim()) ? Number(text) : 0;
+  const isRight = count >= 1 && count <= MAX_ROWS;
+  return (
+    <Popover opened={isOpen} onChange={setOpen} position="bottom-end" offset={4} trapFocus width={240}>
+      <Popover.Target>
+        <button
+          type="button"
+          className="iconbtn"
+          style={{ width: 24 }}
+          aria-label={t('table.addHowMany')}
+          aria-expanded={isOpen}
+          onClick={() => setOpen((is) => !is)}
+        >
+          <Icon name="chevron" size="xs" />
+        </button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <form
+          className="addrows"
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!isRight) return;
+            setOpen(false);
+            onAdd(count);
+          }}
+        >
+          <TextField
+            label={t('table.addCount')}
+            type="number"
+            inputMode="numeric"
+            min={1}
+            max={MAX_ROWS}
+            value={text}
+            onChange={setText}
+            hint={t('table.addRange')}
+            error={isRight || text === '' ? null : t('table.addRange')}
+            data-autofocus
+          />
+          <button type="submit" className="btn primary" disabled={!isRight}>
+            <Icon name="plus" />
+            {t('table.addRow', { count: isRight ? count : 1 })}
+          </button>
+        </form>
+      </Popover.Dropdown>
+    </Popover>
+  );
+};
+
 export const Toolbar = ({
   table,
   leaveTarget,
@@ -89,7 +147,6 @@ export const Toolbar = ({
 }) => {
   const { t } = useTranslation();
   const { view, counts, isRefreshing, cache } = useStore(table.state);
-  const [isAddOpen, setAddOpen] = useState(false);
   const { grid, metadata } = table;
   const all = counts ? counts.insert + counts.update + counts.delete : 0;
   // What the review ticks by itself: nothing that is held back, and nothing that was just refused.
@@ -145,26 +202,7 @@ export const Toolbar = ({
             <Icon name="plus" />
             <span className="opt-l">{t('table.addRow', { count: 1 })}</span>
           </button>
-          <MenuButton
-            isOpen={isAddOpen}
-            onChange={setAddOpen}
-            entries={[
-              { label: t('table.addHowMany'), heading: true },
-              ...ROW_COUNTS.map((count) => ({
-                label: t('table.addRow', { count }),
-                onClick: () => add(count),
-              })),
-            ]}
-          >
-            <button
-              type="button"
-              className="iconbtn hide-n"
-              style={{ width: 24 }}
-              aria-label={t('table.addHowMany')}
-            >
-              <Icon name="chevron" size="xs" />
-            </button>
-          </MenuButton>
+          <AddRows onAdd={add} />
         </span>
       ) : null}
       <button

@@ -120,7 +120,7 @@ export class Editor {
     this.frame.style.minWidth = `${rect.width + 1}px`;
     this.frame.style.height = this.edit ? '' : `${rect.height + 1}px`;
     this.frame.style.minHeight = `${rect.height + 1}px`;
-    this.frame.style.maxWidth = `${Math.max(rect.width + 1, this.view.scroller.clientWidth - rect.left - 8)}px`;
+    this.frame.style.maxWidth = `${Math.max(rect.width + 1, this.view.size.width - rect.left - 8)}px`;
     const popup = this.drop?.node ?? this.calendar?.node;
     if (popup) this.placePopup(popup, rect.left, rect.top, rect.height);
     if (this.bubble.cell) this.bubble.place();

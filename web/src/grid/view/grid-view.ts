@@ -64,7 +64,14 @@ export class GridView {
   private map: ScrollMap = { contentHeight: 0, viewportHeight: 0, scrollTop: 0, viewTop: 0 };
   /** Rows are placed relative to this, so that coordinates stay small at the millionth row. */
   private base = 0;
+  /**
+   * Sizes and places as the browser told them last: asking it again in the middle of drawing would make it lay
+   * everything out once more for each question.
+   */
   private viewportWidth = 0;
+  private scrollerHeight = 0;
+  private scrollLeft = 0;
+  private scrollTop = 0;
   private firstRow = 0;
   private lastRow = -1;
   private idleTimer = 0;
@@ -108,9 +115,9 @@ export class GridView {
     this.scroller.addEventListener('scroll', this.handleScroll, { passive: true });
     this.scroller.addEventListener('pointerdown', this.handleThumb, { passive: true });
     this.unsubscribe = grid.subscribe(this.handleEvent);
-    this.observer = new ResizeObserver(() => this.measure());
+    this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(this.scroller);
-    this.measure();
+    this.resize();
   }
 
   dispose(): void {
@@ -133,6 +140,10 @@ export class GridView {
   get pinnedWidth(): number {
     return this.gutterWidth + (this.grid.layout.lefts[this.pinned] ?? 0);
   }
+  /** Of the scroller without its bars. */
+  get size(): { width: number; height: number } {
+    return { width: this.viewportWidth, height: this.scrollerHeight };
+  }
   /** Whole rows that fit: what Page Down moves by. */
   get pageRows(): number {
     return Math.max(1, Math.floor(this.map.viewportHeight / this.grid.rowHeight) - 1);
@@ -141,11 +152,21 @@ export class GridView {
   private readonly handleEvent = (event: GridEvent): void => {
     if (event === 'total' || event === 'layout' || event === 'settings') {
       // In the next frame, together with whatever else changes in this one.
+      this.isHeaderDue = true;
       this.schedule(true);
-    } else if (event === 'selection' || event === 'rows' || event === 'error') this.schedule(false);
+    } else if (event === 'selection') {
+      this.isHeaderDue = true;
+      this.schedule(false);
+    } else if (event === 'rows' || event === 'error') this.schedule(false);
+    else if (event === 'block') {
+      // Rows that were waited for: one frame earlier than everything else.
+      this.schedule(false);
+      this.flush();
+    }
   };
 
   private needsMeasure = false;
+  private isHeaderDue = true;
   private schedule(needsMeasure: boolean): void {
     this.needsMeasure ||= needsMeasure;
     if (this.frame) return;
@@ -165,13 +186,19 @@ export class GridView {
     else this.render(true);
   }
 
+  private resize(): void {
+    this.viewportWidth = this.scroller.clientWidth;
+    this.scrollerHeight = this.scroller.clientHeight;
+    this.scrollLeft = this.scroller.scrollLeft;
+    this.measure();
+  }
+
   private measure(): void {
     this.needsMeasure = false;
     const { grid } = this;
     const contentHeight = grid.store.rowCount * grid.rowHeight;
     const height = scrollHeight(contentHeight);
     const total = grid.layout.lefts.at(-1) ?? 0;
-    this.viewportWidth = this.scroller.clientWidth;
     this.pinned = this.fittingPins();
     const width = this.gutterWidth + total;
     this.root.style.setProperty('--sg-row', `${grid.rowHeight}px`);
@@ -181,7 +208,7 @@ export class GridView {
     this.gridNode.style.width = `${width}px`;
     this.gridNode.style.height = `${HEADER_HEIGHT + height}px`;
     this.pinPane.style.height = `${height}px`;
-    const viewportHeight = Math.max(0, this.scroller.clientHeight - HEADER_HEIGHT);
+    const viewportHeight = Math.max(0, this.scrollerHeight - HEADER_HEIGHT);
     this.map = resized(this.map, contentHeight, viewportHeight);
     this.placeThumb();
     this.setBase();
@@ -216,8 +243,9 @@ export class GridView {
   }
 
   private placeThumb(): void {
-    if (Math.abs(this.scroller.scrollTop - this.map.scrollTop) >= 1)
-      this.scroller.scrollTop = this.map.scrollTop;
+    if (Math.abs(this.scrollTop - this.map.scrollTop) < 1) return;
+    this.scroller.scrollTop = this.map.scrollTop;
+    this.scrollTop = this.map.scrollTop;
   }
 
   private readonly handleThumb = (event: PointerEvent): void => {
@@ -229,7 +257,9 @@ export class GridView {
   private readonly handleScroll = (): void => {
     const before = this.map.viewTop - this.map.scrollTop;
     const viewBefore = this.map.viewTop;
-    this.map = onScrolled(this.map, this.scroller.scrollTop);
+    this.scrollTop = this.scroller.scrollTop;
+    this.scrollLeft = this.scroller.scrollLeft;
+    this.map = onScrolled(this.map, this.scrollTop);
     if (isStuck(this.map)) {
       this.map = { ...this.map, scrollTop: restingScrollTop(this.map) };
       this.placeThumb();
@@ -254,7 +284,7 @@ export class GridView {
   private columnWindow(): ColumnWindow {
     const { layout } = this.grid;
     const { pinned } = this;
-    const left = this.scroller.scrollLeft + (layout.lefts[pinned] ?? 0);
+    const left = this.scrollLeft + (layout.lefts[pinned] ?? 0);
     const right = left + this.viewportWidth - this.pinnedWidth;
     const last = layout.columns.length - 1;
     const first = Math.max(pinned, columnAt(layout, left) - OVERSCAN_COLUMNS);
@@ -304,7 +334,8 @@ export class GridView {
     this.firstRow = Math.max(0, Math.floor(map.viewTop / rowHeight));
     this.lastRow = Math.min(last, lastInSight);
     grid.store.view(this.firstRow, Math.max(this.firstRow, lastInSight));
-    if (isFull || isWindowNew) this.header.render(window, gutterWidth);
+    if (this.isHeaderDue || isWindowNew) this.header.render(window, gutterWidth);
+    this.isHeaderDue = false;
     this.drawOverlays();
     this.tellActive();
     for (const listener of this.afterRender) listener();
@@ -320,7 +351,7 @@ export class GridView {
       slot.main.remove();
       slot.pinned.remove();
     }
-    this.slots = Array.from({ length: capacity }, (_, i) => new RowSlot(this.grid, `${this.id}-${i}`));
+    this.slots = Array.from({ length: capacity }, (_, i) => new RowSlot(this.grid, `${this.id}-${i}`, i));
     const main = document.createDocumentFragment();
     const pinned = document.createDocumentFragment();
     for (const slot of this.slots) {
@@ -451,8 +482,8 @@ export class GridView {
     dropLine.style.display = col === null ? 'none' : '';
     if (col === null) return;
     const { lefts } = grid.layout;
-    const isPinned = col <= this.pinned && (col < this.pinned || this.scroller.scrollLeft > 0);
-    const x = this.gutterWidth + (lefts[col] ?? 0) - (isPinned ? 0 : this.scroller.scrollLeft);
+    const isPinned = col <= this.pinned && (col < this.pinned || this.scrollLeft > 0);
+    const x = this.gutterWidth + (lefts[col] ?? 0) - (isPinned ? 0 : this.scrollLeft);
     dropLine.style.transform = `translateX(${x - 1}px)`;
   }
 
@@ -493,7 +524,7 @@ export class GridView {
   cellRect(at: CellAt): Rect {
     const { lefts, widths } = this.grid.layout;
     const left =
-      this.gutterWidth + (lefts[at.col] ?? 0) - (at.col < this.pinned ? 0 : this.scroller.scrollLeft);
+      this.gutterWidth + (lefts[at.col] ?? 0) - (at.col < this.pinned ? 0 : this.scrollLeft);
     return {
       left,
       top: HEADER_HEIGHT + at.row * this.grid.rowHeight - this.map.viewTop,
@@ -506,7 +537,7 @@ export class GridView {
     const rect = this.cellRect(at);
     return (
       rect.top >= HEADER_HEIGHT - 1 &&
-      rect.top + rect.height <= this.scroller.clientHeight + 1 &&
+      rect.top + rect.height <= this.scrollerHeight + 1 &&
       (at.col < this.pinned || (rect.left >= this.pinnedWidth - 1 && rect.left < this.viewportWidth))
     );
   }
@@ -522,7 +553,7 @@ export class GridView {
     const { layout, rowHeight, extent } = this.grid;
     const row = Math.floor((y - HEADER_HEIGHT + this.map.viewTop) / rowHeight);
     const isPinned = x < this.pinnedWidth;
-    const contentX = isPinned ? x - this.gutterWidth : x - this.gutterWidth + this.scroller.scrollLeft;
+    const contentX = isPinned ? x - this.gutterWidth : x - this.gutterWidth + this.scrollLeft;
     const col = columnAt(layout, Math.max(0, contentX));
     const at = { row: Math.max(0, Math.min(row, extent.rows - 1)), col };
     const isBeyond = contentX > (layout.lefts.at(-1) ?? 0) || row >= extent.rows;
@@ -549,12 +580,15 @@ export class GridView {
       const right = left + (widths[at.col] ?? 0);
       const room = this.viewportWidth - this.pinnedWidth;
       // The pinned pane hides what lies under it: a column counts from its right edge on.
-      if (left < this.scroller.scrollLeft) this.scroller.scrollLeft = left;
-      else if (right > this.scroller.scrollLeft + room) {
-        this.scroller.scrollLeft = Math.min(left, right - room);
-      }
+      if (left < this.scrollLeft) this.scrollSideways(left);
+      else if (right > this.scrollLeft + room) this.scrollSideways(Math.min(left, right - room));
     }
     this.render(viewTop !== this.map.viewTop);
+  }
+
+  private scrollSideways(left: number): void {
+    this.scroller.scrollLeft = left;
+    this.scrollLeft = this.scroller.scrollLeft;
   }
 
   /** Puts a row at the top of the window; for jumps. */
@@ -572,7 +606,7 @@ export class GridView {
   }
 
   scrollBy(x: number, y: number): void {
-    this.scroller.scrollLeft += x;
+    if (x !== 0) this.scrollSideways(this.scrollLeft + x);
     if (y === 0) return;
     this.map = jumpTo(this.map, this.map.viewTop + y);
     this.placeThumb();

@@ -1,3 +1,4 @@
+import { fillSelection } from '../fill.ts';
 import { redo, undo, wantsRowDelete } from '../actions.ts';
 import type { GridController } from '../controller.ts';
 import { moveOfKey, moveSelection, stepSelection } from '../navigation.ts';
@@ -195,6 +196,10 @@ export class Keys {
     }
     if (key === 'k') {
       grid.select(widenToCols(grid.selection));
+      return true;
+    }
+    if (key === 'd' || key === 'r') {
+      if (grid.canUpdate) void fillSelection(grid, key === 'd' ? 'down' : 'right');
       return true;
     }
     if (key === 'f') {

@@ -19,6 +19,9 @@ export interface GridHost {
   onOpenArray: (at: CellAt) => void;
   onResolve: (choice: 'keepMine' | 'takeTheirs', rowId: string, fieldId: string) => void;
   onColumnResized: () => void;
+  onMoveColumns: (ids: readonly string[], before: number) => void;
+  onAutosize: (ids: readonly string[]) => void;
+  onSortLevel: (columnId: string) => void;
   onFind: () => void;
   onLeave: () => void;
 }
@@ -79,6 +82,9 @@ export const mountGrid = (root: HTMLElement, grid: GridController, host: GridHos
     },
     onUndoDelete: host.onUndoDelete,
     onColumnResized: host.onColumnResized,
+    onMoveColumns: host.onMoveColumns,
+    onAutosize: host.onAutosize,
+    onSortLevel: host.onSortLevel,
   });
 
   bubble.onAction = (action, at) => act(action, at);
@@ -141,7 +147,7 @@ export const mountGrid = (root: HTMLElement, grid: GridController, host: GridHos
   };
   const unsubscribe = grid.subscribe((event) => {
     if (event === 'selection') requestAnimationFrame(() => pointer.showActiveNote());
-    if (event === 'rows' && bubble.cell && !editor.isEditing)
+    if ((event === 'rows' || event === 'block') && bubble.cell && !editor.isEditing)
       requestAnimationFrame(() => pointer.showActiveNote());
   });
 

@@ -1,7 +1,9 @@
 import type { GridController } from '../controller.ts';
 import { MAX_COLUMN_WIDTH, MIN_COLUMN_WIDTH } from '../column-layout.ts';
 import {
+  type Range,
   addCell,
+  cutRanges,
   isCellSelected,
   selectAll,
   selectCell,
@@ -12,6 +14,7 @@ import {
 import type { CellAt } from '../types.ts';
 import type { Bubble } from './bubble.ts';
 import type { Editor } from './editor.ts';
+import { fillRange, fillTarget } from '../fill.ts';
 import { type GridView, HEADER_HEIGHT } from './grid-view.ts';
 
 export type MenuPlace = { kind: 'cell' | 'row' | 'header'; at: CellAt; x: number; y: number };
@@ -24,22 +27,29 @@ export interface PointerTargets {
   onMenu: (place: MenuPlace) => void;
   onUndoDelete: (rowId: string) => void;
   onColumnResized: () => void;
+  /** Columns were dragged before column `before` (the number of columns = to the end). */
+  onMoveColumns: (ids: readonly string[], before: number) => void;
+  onAutosize: (ids: readonly string[]) => void;
+  onSortLevel: (columnId: string) => void;
 }
 
-/** Touch: held this long without moving opens the menu. */
+/** Held this long without moving opens the menu, by touch and by mouse. */
 const LONG_PRESS_MS = 700;
 const HOVER_MS = 350;
 const RESIZE_ZONE = 5;
 const MENU_ZONE = 26;
+/** A press becomes a drag after this many pixels. */
+const DRAG_START = 5;
 
 /** Mouse, pen and touch: selecting, stretching, resizing columns, menus. */
 export class Pointer {
   private readonly targets: PointerTargets;
-  private dragEnd: (() => void) | null = null;
+  private dragEnd: ((isCancelled: boolean) => void) | null = null;
   private autoscroll = 0;
   private lastEvent: PointerEvent | null = null;
   private hoverTimer = 0;
   private pressTimer = 0;
+  private wasHeld = false;
 
   constructor(targets: PointerTargets) {
     this.targets = targets;
@@ -52,7 +62,7 @@ export class Pointer {
   }
 
   dispose(): void {
-    this.dragEnd?.();
+    this.dragEnd?.(true);
     clearTimeout(this.hoverTimer);
     clearTimeout(this.pressTimer);
   }
@@ -68,6 +78,11 @@ export class Pointer {
   private readonly handleDown = (event: PointerEvent): void => {
     if (event.button !== 0 || this.isOnScrollbar(event)) return;
     const { grid, view, editor } = this.targets;
+    this.noteKind(event);
+    if (event.target === view.handle) {
+      this.dragHandle(event);
+      return;
+    }
     const hit = view.hit(event.clientX, event.clientY);
     if (hit.area === 'none') return;
     // The field of the grid keeps the focus; the press itself must not move it.
@@ -78,10 +93,11 @@ export class Pointer {
     }
     if (event.pointerType === 'touch') {
       this.watchLongPress(event);
-      if (hit.area === 'cell') this.tapOnRelease(hit.at);
+      this.tapOnRelease(event, hit.area, hit.at);
       return;
     }
     editor.focus();
+    this.watchLongPress(event);
     const isAdding = event.ctrlKey || event.metaKey;
     if (hit.area === 'header') {
       this.pressHeader(event, hit.at.col, hit.x, isAdding);
@@ -120,7 +136,7 @@ export class Pointer {
     const { lefts } = grid.layout;
     const left = lefts[col] ?? 0;
     const right = lefts[col + 1] ?? 0;
-    const resized = right - x <= RESIZE_ZONE ? col : x - left <= RESIZE_ZONE && col > 0 ? col - 1 : null;
+    const resized = this.edgeAt(col, x);
     if (resized !== null) {
       this.resize(event, resized);
       return;
@@ -139,13 +155,103 @@ export class Pointer {
       });
       return;
     }
-    grid.select(
-      event.shiftKey ? stretchTo(grid.selection, { row: 0, col }) : selectCol(grid.selection, col, isAdding),
+    if (event.shiftKey) {
+      this.stretchOrSort(event, col);
+      return;
+    }
+    const isChosen = grid.selection.ranges.some((r) => r.kind === 'cols' && col >= r.left && col <= r.right);
+    if (!isChosen || isAdding) grid.select(selectCol(grid.selection, col, isAdding));
+    this.moveColumns(event, col);
+  }
+
+  /** Shift + click makes a column the next level of the order; Shift + drag selects columns. */
+  private stretchOrSort(event: PointerEvent, col: number): void {
+    const { grid, view } = this.targets;
+    let hasMoved = false;
+    this.drag(
+      (move) => {
+        const to = view.hit(move.clientX, move.clientY).at.col;
+        if (!hasMoved && Math.abs(move.clientX - event.clientX) < DRAG_START) return;
+        if (!hasMoved) grid.select(selectCol(grid.selection, col));
+        hasMoved = true;
+        grid.select(stretchTo(grid.selection, { row: 0, col: to }));
+      },
+      true,
+      () => {
+        const column = grid.columnAt(col);
+        if (!hasMoved && column) this.targets.onSortLevel(column.id);
+      },
     );
-    this.drag((move) => {
-      const to = view.hit(move.clientX, move.clientY).at;
-      grid.select(stretchTo(grid.selection, to));
-    }, true);
+  }
+
+  /** Dragging a header moves its column, or all selected ones when it is among them. */
+  private moveColumns(event: PointerEvent, col: number): void {
+    const { grid, view } = this.targets;
+    const own = grid.selection.ranges.find((r) => r.kind === 'cols' && col >= r.left && col <= r.right);
+    const moved = grid.layout.columns.slice(own?.left ?? col, (own?.right ?? col) + 1);
+    let before: number | null = null;
+    this.drag(
+      (move) => {
+        if (before === null && Math.abs(move.clientX - event.clientX) < DRAG_START) return;
+        const { at, x } = view.hit(move.clientX, move.clientY);
+        const { lefts, widths } = grid.layout;
+        before = at.col + (x > (lefts[at.col] ?? 0) + (widths[at.col] ?? 0) / 2 ? 1 : 0);
+        view.showDrop(before);
+        const [first] = moved;
+        view.showGhost(
+          moved.length > 1 ? `${first?.name ?? ''} + ${moved.length - 1}` : (first?.name ?? ''),
+          move.clientX,
+          move.clientY,
+        );
+      },
+      'sideways',
+      (isCancelled) => {
+        view.showDrop(null);
+        view.showGhost(null);
+        if (before !== null && !isCancelled) this.targets.onMoveColumns(moved.map((column) => column.id), before);
+        else if (before === null) grid.select(selectCol(grid.selection, col, event.ctrlKey || event.metaKey));
+      },
+    );
+  }
+
+  /** The knob fills; by touch it widens the selection, since a finger's drag scrolls. */
+  private dragHandle(event: PointerEvent): void {
+    const { grid, view, editor } = this.targets;
+    const source = cutRanges(grid.selection, grid.extent).at(-1);
+    event.preventDefault();
+    if (!source || (editor.isEditing && !editor.commit())) return;
+    editor.focus();
+    if (event.pointerType === 'touch') {
+      this.drag((move) => grid.select(stretchTo(grid.selection, view.hit(move.clientX, move.clientY).at)), true);
+      return;
+    }
+    let isTurned = false;
+    this.drag(
+      (move) => {
+        isTurned = move.ctrlKey || move.metaKey;
+        view.fillPreview = fillTarget(source, view.hit(move.clientX, move.clientY).at);
+        view.redrawOverlays();
+      },
+      true,
+      (isCancelled) => {
+        const target = view.fillPreview;
+        view.fillPreview = null;
+        view.redrawOverlays();
+        if (!target || isCancelled) return;
+        const whole = union(source, target);
+        grid.select({ ranges: [whole], active: { row: source.top, col: source.left }, anchor: { row: whole.top, col: whole.left } });
+        void fillRange(grid, source, target, isTurned ? 'turned' : 'usual');
+      },
+    );
+  }
+
+  /** Knobs are larger after a touch. */
+  private noteKind(event: PointerEvent): void {
+    const { view } = this.targets;
+    const isTouch = event.pointerType === 'touch';
+    if (view.isTouch === isTouch) return;
+    view.isTouch = isTouch;
+    view.redrawOverlays();
   }
 
   private resize(event: PointerEvent, col: number): void {
@@ -165,8 +271,12 @@ export class Pointer {
   }
 
   /** Follows the pointer until it is released; at the edges the grid scrolls along. */
-  private drag(onMove: (event: PointerEvent) => void, isScrolling: boolean, onEnd?: () => void): void {
-    this.dragEnd?.();
+  private drag(
+    onMove: (event: PointerEvent) => void,
+    isScrolling: boolean | 'sideways',
+    onEnd?: (isCancelled: boolean) => void,
+  ): void {
+    this.dragEnd?.(true);
     const handleMove = (event: PointerEvent): void => {
       this.lastEvent = event;
       onMove(event);
@@ -177,65 +287,116 @@ export class Pointer {
       const { view } = this.targets;
       const box = view.scroller.getBoundingClientRect();
       const { clientX, clientY } = this.lastEvent;
-      const y = pull(clientY, box.top + HEADER_HEIGHT, box.top + view.scroller.clientHeight);
+      const y =
+        isScrolling === 'sideways'
+          ? 0
+          : pull(clientY, box.top + HEADER_HEIGHT, box.top + view.scroller.clientHeight);
       const x = pull(clientX, box.left + view.gutterWidth, box.left + view.scroller.clientWidth);
       if (x === 0 && y === 0) return;
       view.scrollBy(x, y);
       onMove(this.lastEvent);
     };
-    this.dragEnd = () => {
+    const handleUp = (): void => this.dragEnd?.(false);
+    const handleCancel = (): void => this.dragEnd?.(true);
+    const handleKey = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape') return;
+      event.stopPropagation();
+      this.dragEnd?.(true);
+    };
+    this.dragEnd = (isCancelled) => {
       window.removeEventListener('pointermove', handleMove);
+      window.removeEventListener('pointerup', handleUp);
+      window.removeEventListener('pointercancel', handleCancel);
+      window.removeEventListener('keydown', handleKey, true);
       cancelAnimationFrame(this.autoscroll);
       this.lastEvent = null;
       this.dragEnd = null;
-      onEnd?.();
+      onEnd?.(isCancelled);
     };
     window.addEventListener('pointermove', handleMove);
-    window.addEventListener('pointerup', () => this.dragEnd?.(), { once: true });
-    window.addEventListener('pointercancel', () => this.dragEnd?.(), { once: true });
+    window.addEventListener('pointerup', handleUp);
+    window.addEventListener('pointercancel', handleCancel);
+    window.addEventListener('keydown', handleKey, true);
     this.autoscroll = requestAnimationFrame(tick);
   }
 
-  private tapOnRelease(at: CellAt): void {
-    const { grid, editor, view } = this.targets;
-    const start = view.scroller.scrollTop;
-    window.addEventListener(
-      'pointerup',
-      () => {
-        clearTimeout(this.pressTimer);
-        if (Math.abs(view.scroller.scrollTop - start) > 4) return;
+  /** A finger that neither moved nor stayed: selects, and opens the editor at the second tap. */
+  private tapOnRelease(event: PointerEvent, area: 'corner' | 'header' | 'gutter' | 'cell', at: CellAt): void {
+    const { grid, editor } = this.targets;
+    const { clientX, clientY } = event;
+    const stop = (): void => {
+      window.removeEventListener('pointerup', handleUp);
+      window.removeEventListener('pointercancel', stop);
+    };
+    const handleUp = (up: PointerEvent): void => {
+      stop();
+      if (this.wasHeld || Math.hypot(up.clientX - clientX, up.clientY - clientY) > 8) return;
+      if (area === 'gutter' && this.isOnUndo(up, at)) return;
+      if (area === 'corner') grid.select(selectAll(grid.selection));
+      else if (area === 'header') grid.select(selectCol(grid.selection, at.col));
+      else if (area === 'gutter') grid.select(selectRow(grid.selection, at.row));
+      else {
         const { active } = grid.selection;
         const isSame = active.row === at.row && active.col === at.col;
         grid.selectAt(at);
-        editor.focus();
         if (isSame) editor.open();
-      },
-      { once: true },
-    );
+      }
+      editor.focus();
+    };
+    window.addEventListener('pointerup', handleUp);
+    // The browser took the finger for scrolling.
+    window.addEventListener('pointercancel', stop);
   }
 
   private watchLongPress(event: PointerEvent): void {
     clearTimeout(this.pressTimer);
+    this.wasHeld = false;
     const { clientX, clientY } = event;
+    const stop = (): void => {
+      clearTimeout(this.pressTimer);
+      window.removeEventListener('pointermove', cancel);
+      window.removeEventListener('pointerup', stop);
+      window.removeEventListener('pointercancel', stop);
+    };
     const cancel = (move: PointerEvent): void => {
-      if (Math.hypot(move.clientX - clientX, move.clientY - clientY) > 8) clearTimeout(this.pressTimer);
+      if (Math.hypot(move.clientX - clientX, move.clientY - clientY) > 8) stop();
     };
     window.addEventListener('pointermove', cancel);
-    this.pressTimer = window.setTimeout(() => this.openMenu(clientX, clientY), LONG_PRESS_MS);
-    window.addEventListener('pointerup', () => window.removeEventListener('pointermove', cancel), {
-      once: true,
-    });
+    window.addEventListener('pointerup', stop);
+    window.addEventListener('pointercancel', stop);
+    this.pressTimer = window.setTimeout(() => {
+      stop();
+      this.wasHeld = true;
+      this.dragEnd?.(true);
+      this.openMenu(clientX, clientY);
+    }, LONG_PRESS_MS);
   }
 
   private readonly handleDouble = (event: MouseEvent): void => {
     const { grid, view, editor } = this.targets;
-    if (editor.isEditing) return;
+    if (editor.isEditing || this.isOnScrollbar(event)) return;
     const hit = view.hit(event.clientX, event.clientY);
-    if (hit.area === 'cell' && !this.isOnScrollbar(event)) {
+    if (hit.area === 'cell' && event.target !== view.handle) {
       grid.selectAt(hit.at);
       editor.open();
     }
+    if (hit.area !== 'header') return;
+    const edge = this.edgeAt(hit.at.col, hit.x);
+    if (edge === null) return;
+    // All selected columns get their fitting width together.
+    const own = grid.selection.ranges.find((r) => r.kind === 'cols' && edge >= r.left && edge <= r.right);
+    const columns = grid.layout.columns.slice(own?.left ?? edge, (own?.right ?? edge) + 1);
+    this.targets.onAutosize(columns.map((column) => column.id));
   };
+
+  /** The column whose right edge is at a place of the header; null when none is near. */
+  private edgeAt(col: number, x: number): number | null {
+    const { lefts } = this.targets.grid.layout;
+    const left = lefts[col] ?? 0;
+    const right = lefts[col + 1] ?? 0;
+    if (right - x <= RESIZE_ZONE) return col;
+    return x - left <= RESIZE_ZONE && col > 0 ? col - 1 : null;
+  }
 
   private readonly handleMenu = (event: MouseEvent): void => {
     if (this.isOnScrollbar(event)) return;
@@ -288,13 +449,17 @@ export class Pointer {
 
   private cursorOf(hit: ReturnType<GridView['hit']>): string {
     if (hit.area !== 'header') return hit.area === 'cell' ? 'cell' : 'default';
-    const { lefts } = this.targets.grid.layout;
-    const left = lefts[hit.at.col] ?? 0;
-    const right = lefts[hit.at.col + 1] ?? 0;
-    const isEdge = right - hit.x <= RESIZE_ZONE || (hit.x - left <= RESIZE_ZONE && hit.at.col > 0);
-    return isEdge ? 'col-resize' : 'default';
+    return this.edgeAt(hit.at.col, hit.x) === null ? 'default' : 'col-resize';
   }
 }
+
+const union = (a: Range, b: Range): Range => ({
+  kind: 'cells',
+  top: Math.min(a.top, b.top),
+  left: Math.min(a.left, b.left),
+  bottom: Math.max(a.bottom, b.bottom),
+  right: Math.max(a.right, b.right),
+});
 
 const pull = (at: number, low: number, high: number): number => {
   if (at < low) return Math.max(-60, (at - low) / 2);

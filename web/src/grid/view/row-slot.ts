@@ -3,7 +3,7 @@ import type { GridController } from '../controller.ts';
 import type { RowView } from '../store.ts';
 import type { GridTextKey } from '../texts.ts';
 import type { CellState, GridColumn, RowState } from '../types.ts';
-import { el, setAttribute } from './dom.ts';
+import { el } from './dom.ts';
 
 /** Where the columns are drawn; the same for all rows. */
 export interface ColumnWindow {
@@ -26,6 +26,7 @@ class CellSlot {
   private column: GridColumn | null = null;
   private left = -1;
   private width = -1;
+  private col = -1;
 
   constructor(id: string) {
     this.node = el('div', 'sg-cell', { role: 'gridcell', id });
@@ -35,13 +36,17 @@ class CellSlot {
 
   place(column: GridColumn, col: number, left: number, width: number): void {
     if (this.column !== column || this.left !== left || this.width !== width) {
-      this.node.style.transform = `translateX(${left}px)`;
+      // Not a transform: each of those costs a node in the tree of the painter, hundreds of them a frame.
+      this.node.style.left = `${left}px`;
       this.node.style.width = `${width}px`;
       this.left = left;
       this.width = width;
       this.column = column;
     }
-    setAttribute(this.node, 'aria-colindex', String(col + 2));
+    if (this.col !== col) {
+      this.node.setAttribute('aria-colindex', String(col + 2));
+      this.col = col;
+    }
   }
 
   show(main: string, extra: string, className: string): void {
@@ -103,14 +108,20 @@ export class RowSlot {
   private pins: CellSlot[] = [];
   private cells: CellSlot[] = [];
   private gutterClass = '';
+  private numberText = '';
+  private signText = '';
+  private wordsText = '';
+  /** Which lengths of grey bars it shows; the row's own, so that nothing changes while rows fly by. */
+  private readonly skeleton: number;
   private top = Number.NaN;
   private height = 0;
   position = -1;
   private readonly grid: GridController;
   private readonly prefix: string;
 
-  constructor(grid: GridController, prefix: string) {
+  constructor(grid: GridController, prefix: string, index: number) {
     this.grid = grid;
+    this.skeleton = index * 7;
     this.prefix = prefix;
     this.main = el('div', 'sg-row', { role: 'row' });
     this.pinned = el('div', 'sg-row', { role: 'row' });
@@ -216,7 +227,7 @@ export class RowSlot {
       slot.show(
         '',
         '',
-        `${base}${selected}${isGap ? ' is-gap' : ' is-loading'}${SKELETON[(at * 7 + col * 3) % 4]}`,
+        `${base}${selected}${isGap ? ' is-gap' : ' is-loading'}${SKELETON[(this.skeleton + col * 3) % 4]}`,
       );
       return;
     }
@@ -255,7 +266,10 @@ export class RowSlot {
     const { grid } = this;
     const at = this.position;
     const number = String(at + 1);
-    if (this.number.textContent !== number) this.number.textContent = number;
+    if (this.numberText !== number) {
+      this.number.textContent = number;
+      this.numberText = number;
+    }
     const state = row?.state ?? null;
     const inSelection = grid.selection.ranges.some((r) => at >= r.top && at <= r.bottom);
     const sign = state?.sign ?? (row?.isDraft ? 'draft' : '');
@@ -267,9 +281,15 @@ export class RowSlot {
       this.gutter.className = className;
       this.gutterClass = className;
     }
-    if (this.sign.textContent !== initials) this.sign.textContent = initials;
+    if (this.signText !== initials) {
+      this.sign.textContent = initials;
+      this.signText = initials;
+    }
     const words = this.spokenState(state);
-    if (this.words.textContent !== words) this.words.textContent = words;
+    if (this.wordsText !== words) {
+      this.words.textContent = words;
+      this.wordsText = words;
+    }
   }
 
   private spokenState(state: RowState | null): string {

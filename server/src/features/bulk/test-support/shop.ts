@@ -80,6 +80,12 @@ export async function startShop(
   };
 }
 
+/** What an endpoint answers, to read answers by. */
+export function replyOf<T extends z.ZodType>({ reply }: { reply?: T }): T {
+  if (!reply) throw new Error('The endpoint answers nothing');
+  return reply;
+}
+
 type BulkReply = z.output<NonNullable<typeof bulk.reply>>;
 
 /** What a person does with many records of a table, in a line each. */
@@ -101,7 +107,7 @@ export function bulkOf(api: Api, path: string) {
         'POST',
         `${path}/bulk${editId ? `?editId=${editId}` : ''}`,
         { rows, command },
-        bulk.reply!,
+        replyOf(bulk),
       ),
     /** Part by part to the end, as one step. */
     runAll: async (rows: ChosenRows, command: BulkCommand, editId: string): Promise<BulkReply[]> => {
@@ -111,7 +117,7 @@ export function bulkOf(api: Api, path: string) {
           'POST',
           `${path}/bulk?editId=${editId}`,
           { rows, command, next },
-          bulk.reply!,
+          replyOf(bulk),
         );
         replies.push(reply);
         next = reply.next;
@@ -132,11 +138,11 @@ export function bulkOf(api: Api, path: string) {
         'POST',
         `${path}/find`,
         { snapshot: token, find: spec, from: null, ...rest },
-        find.reply!,
+        replyOf(find),
       ),
-    distinct: async (body: object) => await api.send('POST', `${path}/distinct`, body, distinct.reply!),
-    lookup: async (body: object) => await api.send('POST', `${path}/lookup`, body, lookup.reply!),
-    duplicates: async (query = '') => await api.get(`${path}/duplicates?${query}`, getDuplicates.reply!),
+    distinct: async (body: object) => await api.send('POST', `${path}/distinct`, body, replyOf(distinct)),
+    lookup: async (body: object) => await api.send('POST', `${path}/lookup`, body, replyOf(lookup)),
+    duplicates: async (query = '') => await api.get(`${path}/duplicates?${query}`, replyOf(getDuplicates)),
     undo: async (editId: string | null) => await api.call('POST', `${path}/edits/${editId}/undo`),
     redo: async (editId: string | null) => await api.call('POST', `${path}/edits/${editId}/redo`),
   };

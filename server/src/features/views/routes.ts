@@ -1,0 +1,29 @@
+import * as contract from '@sluice/contract';
+import type { Router } from '../../platform/http.ts';
+import type { ContextServices } from '../records/context.ts';
+import { readNote, writeNote } from './documentation.ts';
+import * as views from './service.ts';
+
+export function viewRoutes(router: Router, services: ContextServices): void {
+  router.handle(contract.listViews, async ({ actor, params }) => ({
+    resources: await views.listViews(services, actor, params.collection),
+  }));
+  router.handle(contract.createView, async ({ actor, params, body, reply }) => {
+    const resource = await views.createView(services, actor, params.collection, body);
+    reply.status(201);
+    return { resource };
+  });
+  router.handle(contract.updateView, async ({ actor, params, body }) => ({
+    resource: await views.updateView(services, actor, params.collection, params.viewId, body),
+  }));
+  router.handle(
+    contract.deleteView,
+    async ({ actor, params }) => await views.deleteView(services, actor, params.collection, params.viewId),
+  );
+  router.handle(contract.getDocumentation, async ({ actor, params }) => ({
+    resource: await readNote(services, actor, params.collection),
+  }));
+  router.handle(contract.updateDocumentation, async ({ actor, params, body }) => ({
+    resource: await writeNote(services, actor, params.collection, body),
+  }));
+}

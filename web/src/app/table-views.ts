@@ -1,0 +1,63 @@
+import type { SavedView } from '@sluice/contract';
+import { restoreArrangement } from '../features/records/arrangement.ts';
+import { wholeTable } from '../features/records/read-columns.ts';
+import type { TableSession } from '../features/records/table-session.ts';
+import type { ShownView } from '../features/views/views-menu.tsx';
+
+/** What the table shows now, in the words of a saved view. */
+export const shownView = (table: TableSession): ShownView => {
+  const { grid } = table;
+  const { view } = table.state.get();
+  const { order, settings } = grid.columnState;
+  const { columns, pinned } = grid.layout;
+  const pinnedIds = new Set(columns.slice(0, pinned).map((column) => column.id));
+  const all = (order ?? grid.columns.map((column) => column.index)).flatMap(
+    (index) => grid.columns.find((column) => column.index === index) ?? [],
+  );
+  return {
+    view: {
+      filter: [...view.filter],
+      search: view.search,
+      order: view.sort.map(({ field, isDescending }) => ({ path: field, isDescending })),
+    },
+    columns: all.map(({ id }) => ({
+      field: id,
+      isHidden: settings[id]?.isHidden ?? false,
+      width: settings[id]?.width === undefined ? null : Math.round(settings[id].width),
+      isPinned: pinnedIds.has(id),
+    })),
+  };
+};
+
+/** Puts the table as a saved view says; fields that are gone since are passed over. Null = as without one. */
+export const applyView = (table: TableSession, saved: SavedView | null): void => {
+  const { grid } = table;
+  if (saved === null) {
+    grid.arrange(null, {}, null);
+    restoreArrangement(grid, table.metadata.tableId);
+    table.setView(wholeTable);
+    return;
+  }
+  const byId = new Map(grid.columns.map((column) => [column.id, column]));
+  const columns = saved.columns.filter(({ field }) => byId.has(field));
+  const named = new Set(columns.map(({ field }) => field));
+  const order = [
+    ...columns.flatMap(({ field }) => byId.get(field)?.index ?? []),
+    ...grid.columns.filter(({ id }) => !named.has(id)).map(({ index }) => index),
+  ];
+  const settings = Object.fromEntries(
+    columns.map(({ field, isHidden, width }) => [field, { isHidden, ...(width === null ? {} : { width }) }]),
+  );
+  grid.arrange(
+    order,
+    settings,
+    columns.filter(({ isPinned }) => isPinned).map(({ field }) => field),
+  );
+  table.setView({
+    filter: saved.view.filter.filter(({ field }) => byId.has(field)),
+    sort: saved.view.order.flatMap(({ path, isDescending }) =>
+      byId.has(path) ? [{ field: path, isDescending }] : [],
+    ),
+    search: saved.view.search,
+  });
+};

@@ -1,0 +1,109 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { SideDialog } from '../../ui/side-dialog.tsx';
+import './documentation.css';
+
+/** Most characters of a note (decisions Q-DOC-01). */
+const MAX_LENGTH = 20_000;
+
+/** A note to read, and to write where that is allowed. Knows no server. */
+export const NoteDialog = ({
+  title,
+  value,
+  draft,
+  isEditing,
+  isSaving,
+  canEdit,
+  submitLabel,
+  byline,
+  notice,
+  onDraft,
+  onEdit,
+  onSave,
+  onCancel,
+  onClose,
+}: {
+  title: string;
+  value: string;
+  /** What is typed and not saved. */
+  draft: string;
+  isEditing: boolean;
+  isSaving: boolean;
+  canEdit: boolean;
+  submitLabel?: string;
+  byline?: string | undefined;
+  /** A failure, or another's text that came in between. */
+  notice?: ReactNode;
+  onDraft: (text: string) => void;
+  onEdit: () => void;
+  onSave: () => void;
+  /** Back to reading, without what was typed. */
+  onCancel: () => void;
+  onClose: () => void;
+}) => {
+  const { t } = useTranslation();
+  const save = isSaving ? t('common.saving') : (submitLabel ?? t('common.save'));
+  return (
+    <SideDialog
+      onClose={onClose}
+      title={title}
+      subtitle={byline}
+      width={520}
+      footer={
+        <>
+          {isEditing ? (
+            <span className="mut tn">
+              {t('documentation.length', { count: draft.length, max: MAX_LENGTH })}
+            </span>
+          ) : null}
+          <span className="sp" />
+          <button type="button" className="btn lg" onClick={isEditing ? onCancel : onClose}>
+            {t(isEditing ? 'common.cancel' : 'common.close')}
+          </button>
+          {isEditing ? (
+            <button
+              type="button"
+              className="btn primary lg"
+              disabled={isSaving || draft === value}
+              onClick={onSave}
+            >
+              {isSaving ? <Icon name="spinner" size="spin" /> : null}
+              {save}
+            </button>
+          ) : canEdit ? (
+            <button type="button" className="btn primary lg" onClick={onEdit}>
+              <Icon name="edit" />
+              {t('common.edit')}
+            </button>
+          ) : null}
+        </>
+      }
+    >
+      {notice}
+      {isEditing ? (
+        <textarea
+          className="note-edit"
+          aria-label={title}
+          data-autofocus
+          maxLength={MAX_LENGTH}
+          readOnly={isSaving}
+          value={draft}
+          onChange={(event) => onDraft(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !isSaving) onSave();
+          }}
+        />
+      ) : value === '' ? (
+        <EmptyState
+          icon="form"
+          title={t('documentation.empty')}
+          text={canEdit ? t('documentation.emptyText') : undefined}
+        />
+      ) : (
+        <div className="note-text">{value}</div>
+      )}
+    </SideDialog>
+  );
+};

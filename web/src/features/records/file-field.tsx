@@ -1,0 +1,99 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { toast } from '../../ui/toasts.tsx';
+import { base64OfBytes, bytesOfBase64, fileKindOf } from './file-kind.ts';
+
+const size = (bytes: number): string =>
+  bytes < 1024
+    ? `${bytes} B`
+    : bytes < 1024 * 1024
+      ? `${Math.round(bytes / 102.4) / 10} kB`
+      : `${Math.round(bytes / 104_857.6) / 10} MB`;
+
+/** A file in a field: what it is, a look at pictures, download, another one. */
+export const FileField = ({
+  id,
+  describedBy,
+  fieldId,
+  name,
+  text,
+  isLocked,
+  isWrong,
+  onText,
+}: {
+  id: string;
+  describedBy: string | undefined;
+  fieldId: string;
+  /** What a download is called, without extension. */
+  name: string;
+  text: string;
+  isLocked: boolean;
+  isWrong: boolean;
+  onText: (text: string) => void;
+}) => {
+  const { t } = useTranslation();
+  const chooser = useRef<HTMLInputElement>(null);
+  const bytes = useMemo(() => bytesOfBase64(text), [text]);
+  const kind = useMemo(() => (bytes ? fileKindOf(bytes) : null), [bytes]);
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    if (!bytes) return undefined;
+    const made = URL.createObjectURL(new Blob([bytes], { type: kind?.mime ?? 'application/octet-stream' }));
+    setUrl(made);
+    return () => {
+      URL.revokeObjectURL(made);
+      setUrl(null);
+    };
+  }, [bytes, kind]);
+  const take = async (file: File): Promise<void> => {
+    try {
+      onText(base64OfBytes(new Uint8Array(await file.arrayBuffer())));
+    } catch {
+      toast('error', t('form.fileUnreadable', { name: file.name }));
+    }
+  };
+  return (
+    <div className={`inp file ${isWrong ? 'bad' : ''} ${isLocked ? 'ro' : ''}`}>
+      {url && kind?.isImage ? <img src={url} alt="" /> : null}
+      <span className="sp trunc">
+        {text === ''
+          ? t('form.noFile')
+          : bytes
+            ? `${kind?.name ?? t('form.fileUnknown')}, ${size(bytes.length)}`
+            : t('form.notBase64')}
+      </span>
+      {url ? (
+        <a className="link" href={url} download={`${name}.${kind?.extension ?? 'bin'}`}>
+          {t('form.download')}
+        </a>
+      ) : null}
+      {text !== '' && !isLocked ? (
+        <button type="button" className="link" onClick={() => onText('')}>
+          {t('common.clear')}
+        </button>
+      ) : null}
+      {isLocked ? null : (
+        <button
+          type="button"
+          className="link"
+          id={id}
+          data-field={fieldId}
+          aria-describedby={describedBy}
+          onClick={() => chooser.current?.click()}
+        >
+          {t('form.chooseFile')}
+        </button>
+      )}
+      <input
+        ref={chooser}
+        type="file"
+        hidden
+        onChange={(event) => {
+          const [file] = event.target.files ?? [];
+          event.target.value = '';
+          if (file) void take(file);
+        }}
+      />
+    </div>
+  );
+};
