@@ -1,57 +1,21 @@
-import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
+import { DuplicatesScreen } from '../features/duplicates/duplicates-screen.tsx';
 import { RecordForm } from '../features/records/record-form.tsx';
+import { useFormatSettings } from '../features/records/use-table.ts';
 import { choose, dataLeaves, savedLevelIds, useMenu, useSystems } from '../features/systems/api.ts';
 import { leafPath, readAddress } from '../features/systems/level-tree.ts';
-import { call } from '../platform/call.ts';
-import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorView } from '../ui/error-view.tsx';
+import { AttributePicker } from './attribute-picker.tsx';
 import { DataTable } from './data-table.tsx';
-
-const AttributePicker = ({
-  collection,
-  title,
-  base,
-}: {
-  collection: string;
-  title: string;
-  base: string;
-}) => {
-  const { t } = useTranslation();
-  const { data } = useQuery({
-    queryKey: ['attributes', collection],
-    queryFn: () => call('getAttributes', { params: { collection }, query: { limit: -1, offset: 0 } }),
-  });
-  return (
-    <main className="page" id="main" tabIndex={-1}>
-      <div className="page-in">
-        <div className="page-h">
-          <h1>{title}</h1>
-        </div>
-        <section className="card">
-          <h2>{t('table.attributeTitle')}</h2>
-          {data?.resources.length === 0 ? <EmptyState icon="table" title={t('table.attributeNone')} /> : null}
-          {data?.resources.map((attribute) => {
-            const to: string = `${base}/${encodeURIComponent(attribute.attributeId)}`;
-            return (
-              <Link key={attribute.attributeId} className="l1 drop-a" to={to}>
-                {attribute.attributeName}
-              </Link>
-            );
-          })}
-        </section>
-      </div>
-    </main>
-  );
-};
+import { RecordTools } from './record-tools.tsx';
 
 /** `/data/…`: finds out which table, record or picker a path means, and puts the features together. */
 export const DataRoute = () => {
   const { _splat: path = '' } = useParams({ from: '/inside/data/$' });
   const { copyFrom, view, field } = useSearch({ from: '/inside/data/$' });
   const navigate = useNavigate();
+  const settings = useFormatSettings();
   const { systems } = useSystems();
   const address = useMemo(
     () => (systems ? readAddress(systems, path, savedLevelIds) : null),
@@ -80,7 +44,8 @@ export const DataRoute = () => {
       : address.collection;
   const rest = hasAttribute ? afterAttribute : address.rest;
   const listPath = `/data/${collection}`;
-  if (isPicking) return <AttributePicker collection={collection} title={leaf.title} base={listPath} />;
+  const where = [address.system.name, ...address.levels.map((level) => level.name)].join(', ');
+  if (isPicking) return <AttributePicker collection={collection} title={leaf.title} where={where} />;
 
   /** Another table of the same system, at the same levels. */
   const collectionOf = (resource: string): string | null => {
@@ -101,12 +66,33 @@ export const DataRoute = () => {
         onBack={toList}
         focusField={field ?? null}
         collectionOf={collectionOf}
-        renderTools={() => null}
+        renderTools={(id, label, columns) => (
+          <RecordTools
+            collection={collection}
+            id={id}
+            label={label}
+            columns={columns}
+            settings={settings}
+            systemName={address.system.name}
+          />
+        )}
+      />
+    );
+  }
+  if (rest.length === 1 && rest[0] === 'duplicates') {
+    return (
+      <DuplicatesScreen
+        key={collection}
+        collection={collection}
+        title={leaf.title}
+        where={where}
+        settings={settings}
+        onBack={toList}
+        onOpenForm={(id) => void navigate({ to: `${listPath}/${encodeURIComponent(id)}/edit` })}
       />
     );
   }
   if (rest.length > 0) return <ErrorView code="404" />;
-  const where = [address.system.name, ...address.levels.map((level) => level.name)].join(', ');
   return (
     <DataTable
       key={collection}
@@ -116,6 +102,7 @@ export const DataRoute = () => {
       systemName={address.system.name}
       domainAcronym={address.levels[0]?.acronym}
       viewId={view}
+      attribute={hasAttribute && attributeId ? { base: address.collection, id: attributeId } : null}
     />
   );
 };

@@ -1,11 +1,14 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { DiscardDialog } from '../features/push/discard-dialog.tsx';
+import { HistoryDialog } from '../features/history/history-dialog.tsx';
 import { PushDialog } from '../features/push/push-dialog.tsx';
 import { ResultsDialog } from '../features/push/results-dialog.tsx';
 import { TableScreen } from '../features/records/table-screen.tsx';
 import type { TableSession } from '../features/records/table-session.ts';
 import type { ChosenRecords } from '../grid/actions.ts';
+import { cellText } from '../grid/format-value.ts';
+import { AttributeSwitch } from './attribute-switch.tsx';
 import { TitleTools } from './title-tools.tsx';
 
 const cardContext = (table: TableSession) => ({
@@ -15,6 +18,17 @@ const cardContext = (table: TableSession) => ({
   me: table.me,
 });
 
+/** A record of the table as a person knows it. */
+const labelOf = ({ grid, metadata }: TableSession, id: string): string => {
+  const position = grid.store.positionOf(id);
+  const texts = [metadata.labelField, ...metadata.keyFields].map((field) => {
+    const column = grid.columns.find((one) => one.id === field);
+    const value = column && position !== null ? grid.store.valueAt(position, column.id) : null;
+    return column ? cellText(value, column.field, grid.settings).main : '';
+  });
+  return texts.filter(Boolean).join(', ');
+};
+
 /** The table of a collection with the dialogs of the other features over it. */
 export const DataTable = ({
   collection,
@@ -23,6 +37,7 @@ export const DataTable = ({
   systemName,
   domainAcronym,
   viewId,
+  attribute,
 }: {
   collection: string;
   title: string;
@@ -31,6 +46,8 @@ export const DataTable = ({
   domainAcronym: string | undefined;
   /** A saved view that the address asks for. */
   viewId: string | undefined;
+  /** Of an attribute collection: its path, and the attribute shown. */
+  attribute: { base: string; id: string } | null;
 }) => {
   const navigate = useNavigate();
   const listPath = `/data/${collection}`;
@@ -41,6 +58,7 @@ export const DataTable = ({
     });
   /** Records of a push that may go again. */
   const [again, setAgain] = useState<ChosenRecords | null>(null);
+  const [historyOf, setHistoryOf] = useState<string | null>(null);
   const review = (
     table: TableSession,
     selection: ChosenRecords,
@@ -66,6 +84,7 @@ export const DataTable = ({
       systemName={systemName}
       domainAcronym={domainAcronym}
       onOpenForm={openForm}
+      onHistory={setHistoryOf}
       onCopyForm={(id) => void navigate({ to: `${listPath}/new`, search: { copyFrom: id } })}
       renderTitle={(table, onShow) => (
         <TitleTools
@@ -75,7 +94,9 @@ export const DataTable = ({
           where={where}
           viewId={viewId}
           onShow={onShow}
-        />
+        >
+          {attribute ? <AttributeSwitch base={attribute.base} attributeId={attribute.id} /> : null}
+        </TitleTools>
       )}
       renderPush={review}
       renderDiscard={(table, selection, onClose) => (
@@ -118,6 +139,18 @@ export const DataTable = ({
                 },
               )
             : null}
+          {historyOf === null ? null : (
+            <HistoryDialog
+              collection={collection}
+              id={historyOf}
+              label={labelOf(table, historyOf)}
+              columns={table.grid.columns}
+              settings={table.grid.settings}
+              systemName={systemName}
+              me={table.me}
+              onClose={() => setHistoryOf(null)}
+            />
+          )}
         </>
       )}
     />

@@ -10,6 +10,7 @@ export const shownView = (table: TableSession): ShownView => {
   const { view } = table.state.get();
   const { order, settings } = grid.columnState;
   const { columns, pinned } = grid.layout;
+  const visible = new Set(columns.map((column) => column.id));
   const pinnedIds = new Set(columns.slice(0, pinned).map((column) => column.id));
   const all = (order ?? grid.columns.map((column) => column.index)).flatMap(
     (index) => grid.columns.find((column) => column.index === index) ?? [],
@@ -22,7 +23,7 @@ export const shownView = (table: TableSession): ShownView => {
     },
     columns: all.map(({ id }) => ({
       field: id,
-      isHidden: settings[id]?.isHidden ?? false,
+      isHidden: !visible.has(id),
       width: settings[id]?.width === undefined ? null : Math.round(settings[id].width),
       isPinned: pinnedIds.has(id),
     })),

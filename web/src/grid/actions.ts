@@ -184,9 +184,11 @@ const copyRange = (grid: GridController): Range | null =>
 
 type RowValues = (row: number) => ((fieldIndex: number, fieldId: string) => Value | undefined) | null;
 
-const copyText = (grid: GridController, range: Range, valuesOf: RowValues): Copied => {
+const copyText = (grid: GridController, range: Range, valuesOf: RowValues, withNames: boolean): Copied => {
   const columns = grid.layout.columns.slice(range.left, range.right + 1);
-  const rows: string[][] = [];
+  const rows: string[][] = withNames
+    ? [columns.map((column) => (column.group ? `${column.group} › ${column.name}` : column.name))]
+    : [];
   for (let row = range.top; row <= range.bottom; row++) {
     const values = valuesOf(row);
     if (!values) continue;
@@ -194,20 +196,23 @@ const copyText = (grid: GridController, range: Range, valuesOf: RowValues): Copi
       columns.map((column) => clipboardText(values(column.index, column.id), column.field, grid.settings)),
     );
   }
-  return { text: toTsv(rows), html: toHtml(rows), cells: rows.length * columns.length };
+  return { text: toTsv(rows), html: toHtml(rows), cells: (rows.length - (withNames ? 1 : 0)) * columns.length };
 };
 
 /** Text of the selection at once; null when some of its rows are not loaded. */
-export const copyLoaded = (grid: GridController): Copied | null => {
+export const copyLoaded = (grid: GridController, withNames = false): Copied | null => {
   const range = copyRange(grid);
   if (!range || range.bottom - range.top > 50_000 || !isLoaded(grid, range)) return null;
-  return copyText(grid, range, (row) =>
-    grid.store.isGap(row) ? null : (_, fieldId) => grid.store.valueAt(row, fieldId),
+  return copyText(
+    grid,
+    range,
+    (row) => (grid.store.isGap(row) ? null : (_, fieldId) => grid.store.valueAt(row, fieldId)),
+    withNames,
   );
 };
 
 /** Text of the selection, with what is not loaded fetched. */
-export const copyAll = async (grid: GridController): Promise<Copied | null> => {
+export const copyAll = async (grid: GridController, withNames = false): Promise<Copied | null> => {
   const range = copyRange(grid);
   if (!range) return null;
   const cells = (range.right - range.left + 1) * (range.bottom - range.top + 1);
@@ -223,12 +228,13 @@ export const copyAll = async (grid: GridController): Promise<Copied | null> => {
     return !tracker.isStopped;
   }).finally(() => tracker.end());
   if (tracker.isStopped) return null;
-  return copyText(grid, range, (row) => {
+  const valuesOf: RowValues = (row) => {
     const found = ids.get(row);
     if (!found) return null;
     const { values } = found;
     return values ? (field) => values(field) : (_, fieldId) => grid.store.valueAt(row, fieldId);
-  });
+  };
+  return copyText(grid, range, valuesOf, withNames);
 };
 
 const isLoaded = (grid: GridController, range: Range): boolean => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { tableOf, waitFor } from '@sluice/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { z } from 'zod';
 import { bulkOf, type Shop, startShop } from './test-support/shop.ts';
 
 let shop: Shop;
@@ -130,6 +131,25 @@ describe('a value for many records', () => {
     await ada().undo(reply.editId);
     expect((await operationOf(bens))?.changes).toMatchObject([{ newValue: "Ben's" }]);
     expect(await operationOf(own)).toBeUndefined();
+  });
+
+  it('a cell in conflict is for somebody who has seen both values: left and counted', async () => {
+    const [id = ''] = some(1);
+    await tableOf(shop.ada, customers).patch([{ id, changes: { notes: 'mine' } }]);
+    const number = String(await valueOf(id, 'number'));
+    await fetch(`${shop.sandbox.url}/odata/production/Companies('NL01')/Customers('${number}')`, {
+      method: 'PATCH',
+      headers: { authorization: `Basic ${btoa('sandbox:sandbox')}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ notes: 'theirs' }),
+    });
+    await shop.ada.call('GET', `${customers}/${id}?live=true`);
+    expect(await operationOf(id)).toMatchObject({ state: 'conflict' });
+    const reply = await ada().run({ ids: [id] }, { kind: 'set', changes: { notes: 'bulk' } });
+    expect(reply).toMatchObject({ changedRecords: 0, skipped: { changedByOther: 1 } });
+    // Reverting takes what the ERP holds now.
+    await ada().run({ ids: [id] }, { kind: 'revert', fields: ['notes'] });
+    expect(await valueOf(id, 'notes')).toBe('theirs');
+    expect(await operationOf(id)).toBeUndefined();
   });
 
   it('records on their way to the ERP are left and counted', async () => {
@@ -275,18 +295,21 @@ describe('replacing', () => {
       },
     ]);
     const replace = async (
-      find: { text: string; dataType: 'number' | 'date' | 'time' | 'boolean' },
+      dataType: 'number' | 'date' | 'time' | 'boolean',
+      field: string,
+      text: string,
       replacement: string,
     ) => {
+      const find = { text, dataType, fields: [field, 'notes'] };
       const reply = await ada().run({ ids }, { kind: 'replace', find, replacement });
       expect(reply.changedCells).toBe(1);
     };
     // The formats of a new user: 1.234,50 and 07-03-2025.
-    await replace({ text: '1.234,50', dataType: 'number' }, '2.345,75');
-    await replace({ text: '07-03', dataType: 'date' }, '08-04');
-    await replace({ text: '07:30', dataType: 'time' }, '8:15');
-    await replace({ text: '14', dataType: 'number' }, '21');
-    await replace({ text: 'false', dataType: 'boolean' }, 'ja');
+    await replace('number', 'creditLimit', '1.234,50', '2.345,75');
+    await replace('date', 'customerSince', '07-03', '08-04');
+    await replace('time', 'deliveryFrom', '07:30', '8:15');
+    await replace('number', 'paymentTermDays', '14', '21');
+    await replace('boolean', 'isBlocked', 'false', 'ja');
     const [id = ''] = ids;
     const { body } = await shop.ada.call('GET', `${customers}/${id}`);
     expect(body).toMatchObject({
@@ -321,6 +344,30 @@ describe('replacing', () => {
       { kind: 'replace', find: { text: '14', dataType: 'text', fields: ['notes'] }, replacement: 'abc' },
     );
     expect(reply.changedCells).toBe(2);
+  });
+
+  it('[FILT-10] [GRID-15] also when the only impossible hit is among the last of 12,000 records', async () => {
+    const table = bulkOf(shop.ada, journal);
+    const { token, total } = await table.snapshot();
+    const answer = await shop.ada.get(
+      `${journal}?snapshot=${token}&limit=1&offset=${total - 1}`,
+      z.object({ resources: z.array(z.looseObject({ internalId: z.string() })) }),
+    );
+    const [first] = await tableOf(shop.ada, journal).find('limit=1');
+    const [firstId, lastId] = [first?.internalId ?? '', answer.resources[0]?.internalId ?? ''];
+    await tableOf(shop.ada, journal).patch([
+      { id: firstId, changes: { description: 'number 987654' } },
+      { id: lastId, changes: { debit: 987654 } },
+    ]);
+    const rows = { snapshot: token, ranges: [[0, total - 1] as [number, number]] };
+    const refused = await table.call(rows, {
+      kind: 'replace',
+      find: { text: '987654' },
+      replacement: 'abc',
+    });
+    expect(refused).toMatchObject({ status: 422, body: { fieldErrors: [{ field: 'debit' }] } });
+    const { body } = await shop.ada.call('GET', `${journal}/${firstId}`);
+    expect(body).toMatchObject({ resource: { description: 'number 987654' } });
   });
 
   it("[FILT-09] hits in read-only cells and in other users' changes stay and are counted", async () => {

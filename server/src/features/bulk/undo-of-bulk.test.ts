@@ -98,7 +98,9 @@ async function picture(): Promise<string> {
       action,
       author: authoredBy.fullName,
       cells: cells
-        .map((cell) => [cell.fieldName, cell.oldValue, cell.newValue, cell.authoredBy.fullName])
+        .map((cell) =>
+          JSON.stringify([cell.fieldName, cell.oldValue, cell.newValue, cell.authoredBy.fullName]),
+        )
         .sort(),
       errors: validationErrors.map(({ field, code }) => `${field} ${code}`).sort(),
     }))

@@ -136,14 +136,19 @@ export interface Settler {
 
 /** More unsettled records than this hold the next call back. */
 const maxUnsettled = 2000;
+/** A transaction costs the same for one record and for some hundred: it waits for so many, or for so long. */
+const enoughRecords = 400;
+const longestMs = 250;
 
 /**
- * Stores outcomes while the next call is on the wire: one transaction at a time, each with all that has come in
+ * Stores outcomes while the next calls are on the wire: one transaction at a time, each with all that has come in
  * meanwhile, so that the external system never waits for the database.
  */
 export function createSettler(run: Run): Settler {
   let waiting: Answers[] = [];
   let working: Promise<void> | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  const unsettled = (): number => waiting.reduce((sum, { items }) => sum + items.length, 0);
   const drain = async (): Promise<void> => {
     while (waiting.length > 0) {
       const group = waiting;
@@ -152,20 +157,26 @@ export function createSettler(run: Run): Settler {
     }
     working = null;
   };
+  const start = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (working || waiting.length === 0) return;
+    working = drain();
+    // Thrown at the next `room` or `finish`.
+    working.catch(() => undefined);
+  };
   const finish = async (): Promise<void> => {
+    start();
     while (working) await working;
   };
   return {
     add: (answers) => {
       waiting.push(answers);
-      if (working) return;
-      working = drain();
-      // Thrown at the next `room` or `finish`.
-      working.catch(() => undefined);
+      if (unsettled() >= enoughRecords) start();
+      else timer ??= setTimeout(start, longestMs);
     },
     room: async () => {
-      const unsettled = waiting.reduce((sum, { items }) => sum + items.length, 0);
-      if (unsettled > maxUnsettled) await finish();
+      if (unsettled() > maxUnsettled) await finish();
     },
     finish,
   };

@@ -8,20 +8,21 @@ import type {
   Value,
 } from '@sluice/contract';
 import type { Actor, UserActor } from '../../platform/actor.ts';
-import { rows, sql } from '../../platform/db.ts';
+import { arrays, rows, sql } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import { mutate, record, type Tx } from '../../platform/mutate.ts';
 import { text } from '../../platform/texts.ts';
 import type { CacheServices } from '../cache/service.ts';
 import * as cacheStore from '../cache/store.ts';
-import { type CollectionModel, pendingTableOf, tableOf, valueOfText } from '../cache/model.ts';
+import { type CollectionModel, columnOf, pendingTableOf, tableOf, valueOfText } from '../cache/model.ts';
+import type { Cells } from '../cache/rebase.ts';
 import { sendNotification, type StoredText } from '../notifications/service.ts';
 import { lockRids } from '../pending/apply.ts';
 import { publishRows } from '../pending/service.ts';
 import type { stateOf } from '../pending/wire.ts';
 import { type CollectionContext, modelOf, openCached, requireRight } from '../records/context.ts';
-import { readRows, ridOf } from '../records/service.ts';
+import { ridOf } from '../records/service.ts';
 import { authorsOf } from '../sessions/authors.ts';
 import { titleOf } from '../systems/catalogue.ts';
 import { applyDomainEvent } from '../systems/service.ts';
@@ -136,49 +137,52 @@ async function chooseOperations(tx: Tx, model: CollectionModel, body: BodyOf<typ
   return { chosen, skipped };
 }
 
+type Planned = [
+  rid: number,
+  key: string | null,
+  version: string | null,
+  action: Chosen['action'],
+  cells: Cells | null,
+  ...values: Value[],
+];
+
 async function itemsOf(tx: Tx, model: CollectionModel, chosen: readonly Chosen[]): Promise<store.NewItem[]> {
   const items: store.NewItem[] = [];
+  const columns = model.columns.map(({ fno }) => sql`t.${columnOf(fno)}`);
   const labelIndex = model.columns.findIndex(({ path }) => path === model.description.labelField);
   for (let at = 0; at < chosen.length; at += 5000) {
     const part = chosen.slice(at, at + 5000);
-    const records = await readRows(
+    // A new record sends all that it has: which of its cells were edited does not matter.
+    const found = await arrays(
       tx,
-      model,
-      part.map(({ rid }) => rid),
+      sql`select t.rid, t.k, t.ver, p.action, case when p.action = 'u' then p.cells end, ${sql.join(columns)}
+          from unnest(${part.map(({ rid }) => rid)}::int4[]) with ordinality x(rid, o)
+            join ${tableOf(model.collectionId)} t on t.rid = x.rid
+            join ${pendingTableOf(model.collectionId)} p on p.rid = t.rid
+          order by x.o`,
     );
-    const versions = new Map(
-      (
-        await rows<{ rid: number; k: string | null; ver: string | null }>(
-          tx,
-          sql`select rid, k, ver from ${tableOf(model.collectionId)} where rid = any(${part.map(({ rid }) => rid)}::int4[])`,
-        )
-      ).map((row) => [row.rid, row]),
-    );
-    records.forEach((record, index) => {
-      const { rid, action } = part[index] ?? { rid: 0, action: 'u' as const };
-      if (!record?.pending) return;
-      const values: Record<string, Value> = {};
+    for (const [rid, key, version, action, cells, ...values] of found as Planned[]) {
+      const payload: Record<string, Value> = {};
       const before: Record<string, Value> = {};
       model.columns.forEach(({ fno, path, pgType }, position) => {
-        const cell = record.pending?.cells[fno];
-        const value = record.values[position] ?? null;
-        if (action === 'i' ? value !== null : action === 'u' && cell) values[path] = value;
-        if (action === 'u' && cell) before[path] = valueOfText(pgType, cell.o);
+        const cell = cells?.[fno];
+        const value = values[position] ?? null;
+        if (action === 'i' ? value !== null : cell) payload[path] = value;
+        if (cell) before[path] = valueOfText(pgType, cell.o);
       });
-      const stored = versions.get(rid);
-      const label = labelIndex < 0 ? null : (record.values[labelIndex] ?? null);
+      const label = labelIndex < 0 ? null : (values[labelIndex] ?? null);
       items.push({
-        seq: at + index,
+        seq: items.length,
         rid,
         action,
         op_id: randomUUID(),
-        key: stored?.k ?? null,
-        version: stored?.ver ?? null,
+        key,
+        version,
         label: label === null ? null : String(label),
-        payload: action === 'd' ? null : values,
+        payload: action === 'd' ? null : payload,
         before: action === 'u' ? before : null,
       });
-    });
+    }
   }
   return items;
 }

@@ -104,7 +104,7 @@ export const ArrayTable = ({
       ) : (
         <div className="arr-scroll">
           <table className="tbl arr">
-            <thead>
+            <thead className={field.kind === 'primitiveValuesArray' ? 'vh' : ''}>
               <tr>
                 {parts.map((part) => (
                   <th key={part.id} scope="col">

@@ -3,7 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { isArrayField } from '../../grid/edit-plan.ts';
 import type { FormatSettings } from '../../grid/format-value.ts';
 import type { GridColumn } from '../../grid/types.ts';
+import { ApiError, errorText } from '../../platform/call.ts';
 import { moment } from '../../platform/time.ts';
+import { ErrorView } from '../../ui/error-view.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import type { Difference } from './form-values.ts';
 import type { LiveState } from './use-form-record.ts';
@@ -148,3 +150,29 @@ export const LiveNote = ({
     </div>
   );
 };
+
+export const FormFailed = ({ error }: { error: unknown }) => {
+  const { t } = useTranslation();
+  if (error instanceof ApiError && error.status === 404)
+    return <ErrorView code="404" message={t('form.notFound')} />;
+  return error instanceof ApiError ? (
+    <ErrorView
+      code={error.code}
+      status={error.status || undefined}
+      message={error.message}
+      logs={error.body?.logs}
+    />
+  ) : (
+    <ErrorView code="APP_UNEXPECTED_ERROR" message={errorText(error)} />
+  );
+};
+
+export const FormSkeleton = () => (
+  <main className="page" id="main" tabIndex={-1} aria-busy="true">
+    <div className="page-in" style={{ display: 'grid', gap: 24 }}>
+      {[320, 540, 460, 500, 420].map((width) => (
+        <span key={width} className="skel" style={{ width }} />
+      ))}
+    </div>
+  </main>
+);

@@ -133,3 +133,16 @@ export const followRecord = (
   }
   return { form: { texts, arrays }, differences };
 };
+
+/** Sections: fields of the record itself first, then one per nested element. */
+export const sectionsOf = (
+  columns: readonly GridColumn[],
+  values: Record<string, Value>,
+): [string | null, GridColumn[]][] => {
+  const sections = new Map<string | null, GridColumn[]>();
+  for (const column of columns) {
+    if (!isFieldShown(column, values)) continue;
+    sections.set(column.group, [...(sections.get(column.group) ?? []), column]);
+  }
+  return [...sections];
+};

@@ -6,13 +6,12 @@ import { cellText } from '../../grid/format-value.ts';
 import type { GridTextKey } from '../../grid/texts.ts';
 import type { GridColumn } from '../../grid/types.ts';
 import { ApiError, call, errorText } from '../../platform/call.ts';
-import { ErrorView } from '../../ui/error-view.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
 import { toast } from '../../ui/toasts.tsx';
 import { ConfirmDialog } from './form-confirm.tsx';
 import { FormField } from './form-field.tsx';
-import { Banner, LiveNote } from './form-notes.tsx';
+import { Banner, FormFailed, FormSkeleton, LiveNote } from './form-notes.tsx';
 import {
   type Difference,
   type FormMode,
@@ -20,8 +19,8 @@ import {
   changedValues,
   followRecord,
   isFieldLocked,
-  isFieldShown,
   readForm,
+  sectionsOf,
   startForm,
 } from './form-values.ts';
 import { allOperations, columnsOf, valueAtPath } from './row-state.ts';
@@ -45,50 +44,12 @@ export interface RecordFormProps {
 
 /** `…/new`, `…/{id}/edit`, `…/new?copyFrom={id}`: one record as a form. */
 export const RecordForm = (props: RecordFormProps) => {
-  const { t } = useTranslation();
   const { collection, mode, id } = props;
   const query = useCachedRecord(collection, mode, id);
   usePageTitle(props.title);
-  if (query.error) {
-    const { error } = query;
-    if (error instanceof ApiError && error.status === 404)
-      return <ErrorView code="404" message={t('form.notFound')} />;
-    return error instanceof ApiError ? (
-      <ErrorView
-        code={error.code}
-        status={error.status || undefined}
-        message={error.message}
-        logs={error.body?.logs}
-      />
-    ) : (
-      <ErrorView code="APP_UNEXPECTED_ERROR" message={errorText(error)} />
-    );
-  }
-  if (!query.data) {
-    return (
-      <main className="page" id="main" tabIndex={-1} aria-busy="true">
-        <div className="page-in" style={{ display: 'grid', gap: 24 }}>
-          {[320, 540, 460, 500, 420].map((width) => (
-            <span key={width} className="skel" style={{ width }} />
-          ))}
-        </div>
-      </main>
-    );
-  }
+  if (query.error) return <FormFailed error={query.error} />;
+  if (!query.data) return <FormSkeleton />;
   return <Form {...props} loaded={query.data} />;
-};
-
-/** Sections: fields of the record itself first, then one per nested element. */
-const sectionsOf = (
-  columns: readonly GridColumn[],
-  values: Record<string, Value>,
-): [string | null, GridColumn[]][] => {
-  const sections = new Map<string | null, GridColumn[]>();
-  for (const column of columns) {
-    if (!isFieldShown(column, values)) continue;
-    sections.set(column.group, [...(sections.get(column.group) ?? []), column]);
-  }
-  return [...sections];
 };
 
 const pushErrorsOf = (operation: PendingOperation | null): Readonly<Record<string, string>> =>

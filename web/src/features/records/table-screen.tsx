@@ -32,7 +32,7 @@ import { GridHost } from './grid-host.tsx';
 import { Legend, TableFooter } from './legend-footer.tsx';
 import { JobStrip } from './job-strip.tsx';
 import { isNarrowed, nextSort, wholeTable } from './read-columns.ts';
-import { cellMenu, headerMenu } from './table-menus.ts';
+import { type MenuActions, type MenuContext, cellMenu, headerMenu, rowMenu } from './table-menus.ts';
 import type { TableSession } from './table-session.ts';
 import { Toolbar } from './toolbar.tsx';
 import { useTable } from './use-table.ts';
@@ -43,7 +43,10 @@ export interface TableScreenProps {
   title: string;
   systemName: string;
   domainAcronym: string | undefined;
-  onOpenForm: (id: string) => void;
+  /** `fieldId`: where the form begins. */
+  onOpenForm: (id: string, fieldId?: string | null) => void;
+  /** What happened to a record. */
+  onHistory: (id: string) => void;
   onCopyForm: (id: string) => void;
   /** Dialogs of other features over this table. */
   renderPush: (
@@ -154,6 +157,7 @@ const OpenTable = ({
   table,
   title,
   onOpenForm,
+  onHistory,
   onCopyForm,
   renderPush,
   renderDiscard,
@@ -230,7 +234,7 @@ const OpenTable = ({
     close();
     const row = grid.store.positionOf(id);
     if (row === null) {
-      onOpenForm(id);
+      onOpenForm(id, fieldId);
       return;
     }
     const col = Math.max(
@@ -240,19 +244,22 @@ const OpenTable = ({
     grid.selectAt({ row, col });
     mounted?.view.scrollToCell({ row, col });
   };
-  const menuActions = {
-    onFilter: (columnId: string, at: { x: number; y: number }) =>
-      setOverlay({ kind: 'filter', columnId, at }),
+  const menuActions: MenuActions = {
+    onFilter: (columnId, at) => setOverlay({ kind: 'filter', columnId, at }),
     onArranged: arranged,
     onDelete: askDelete,
+    onBatchEdit: openBatchEdit,
+    onClear: () => void clearChosen(table),
+    onAdded: showAdded,
     onOpenForm,
+    onHistory,
     onCopyForm,
   };
   const entriesFor = (place: MenuPlace): readonly MenuEntry[] => {
     if (!mounted) return [];
-    return place.kind === 'header'
-      ? headerMenu(table, place.at, place, menuActions, t)
-      : cellMenu(table, place.at, mounted, menuActions, t);
+    const context: MenuContext = { table, mounted, actions: menuActions, t };
+    if (place.kind === 'header') return headerMenu(context, place.at, place);
+    return place.kind === 'row' ? rowMenu(context, place.at) : cellMenu(context, place.at);
   };
 
   const readOnly = metadata.readOnlyReason;

@@ -1,6 +1,7 @@
-import { type Copied, copyAll, copyLoaded, editCell, paste } from '../actions.ts';
+import { type Copied, copyAll, copyLoaded, countSelectedRows, editCell, paste } from '../actions.ts';
 import { toTsv } from '../clipboard.ts';
 import type { GridController } from '../controller.ts';
+import { countCells, hasWholeRows } from '../selection.ts';
 import type { CellAt } from '../types.ts';
 import { Bubble, type NoteAction } from './bubble.ts';
 import { el } from './dom.ts';
@@ -8,6 +9,9 @@ import { Editor } from './editor.ts';
 import { GridView } from './grid-view.ts';
 import { Keys } from './keys.ts';
 import { type MenuPlace, Pointer } from './pointer.ts';
+
+/** Announced when the selection has not changed for this long. */
+const SAY_AFTER_MS = 500;
 
 export interface GridHost {
   label: string;
@@ -31,9 +35,10 @@ export interface MountedGrid {
   editor: Editor;
   focus: () => void;
   dispose: () => void;
-  copy: () => Promise<void>;
+  copy: (withNames?: boolean) => Promise<void>;
   cut: () => Promise<void>;
-  pasteText: (text: string) => Promise<void>;
+  /** What the clipboard holds, asked for from the browser: menus have no paste event. */
+  paste: () => Promise<void>;
 }
 
 /** Rows of the first table in a piece of HTML: what some programs put on the clipboard without a text form. */
@@ -58,7 +63,8 @@ export const mountGrid = (root: HTMLElement, grid: GridController, host: GridHos
     const box = root.getBoundingClientRect();
     const rect = view.cellRect(at);
     bubble.hide();
-    host.onMenu({ kind: 'cell', at, x: box.left + rect.left, y: box.top + rect.top + rect.height });
+    const kind = { cells: 'cell', cols: 'header', rows: 'row', all: 'row' } as const;
+    host.onMenu({ kind: kind[grid.selection.ranges.at(-1)?.kind ?? 'cells'], at, x: box.left + rect.left, y: box.top + rect.top + rect.height });
   };
   const keys = new Keys({
     grid,
@@ -110,12 +116,38 @@ export const mountGrid = (root: HTMLElement, grid: GridController, host: GridHos
     ]);
     grid.announce(grid.translate('copied', { count: copied.cells }));
   };
-  const copy = async (): Promise<void> => {
+  const copy = async (withNames = false): Promise<boolean> => {
     try {
-      await write(copyLoaded(grid) ?? (await copyAll(grid)));
+      const copied = copyLoaded(grid, withNames) ?? (await copyAll(grid, withNames));
+      await write(copied);
+      return copied !== null;
     } catch (error) {
       grid.announce(grid.commands.describeError(error), 'error');
+      return false;
     }
+  };
+  const readClipboard = async (): Promise<string | null> => {
+    try {
+      for (const item of await navigator.clipboard.read()) {
+        if (item.types.includes('text/plain')) return await (await item.getType('text/plain')).text();
+        if (item.types.includes('text/html')) return tableText(await (await item.getType('text/html')).text());
+      }
+      return '';
+    } catch (error) {
+      // Refused, or the browser has no such thing; everything else is content that nobody can read.
+      const isUnreadable = error instanceof DOMException && error.name === 'DataError';
+      grid.announce(grid.translate(isUnreadable ? 'clipboardUnreadable' : 'clipboardRefused'), 'error');
+      return null;
+    }
+  };
+  const pasteFromClipboard = async (): Promise<void> => {
+    const text = await readClipboard();
+    if (text === '') grid.announce(grid.translate('clipboardUnreadable'), 'error');
+    else if (text !== null) await paste(grid, text);
+    editor.focus();
+  };
+  const cut = async (): Promise<void> => {
+    if (await copy()) host.onClear();
   };
   const handleCopy = (event: ClipboardEvent): void => {
     if (editor.isEditing) return;
@@ -125,8 +157,8 @@ export const mountGrid = (root: HTMLElement, grid: GridController, host: GridHos
       event.clipboardData.setData('text/plain', copied.text);
       event.clipboardData.setData('text/html', copied.html);
       say(grid.translate('copied', { count: copied.cells }));
-    } else void copy();
-    if (event.type === 'cut') host.onClear();
+      if (event.type === 'cut') host.onClear();
+    } else void (event.type === 'cut' ? cut() : copy());
   };
   const handlePaste = (event: ClipboardEvent): void => {
     if (editor.isEditing) return;
@@ -145,8 +177,23 @@ export const mountGrid = (root: HTMLElement, grid: GridController, host: GridHos
   const say = (text: string): void => {
     live.textContent = text;
   };
+  /** How much is selected, once it stays so; a single cell is told by itself. */
+  let selectionTimer = 0;
+  const saySelection = (): void => {
+    const cells = countCells(grid.selection, grid.extent);
+    if (cells < 2) return;
+    say(
+      hasWholeRows(grid.selection)
+        ? grid.translate('rowsSelected', { count: countSelectedRows(grid) })
+        : grid.translate('cellsSelected', { count: cells }),
+    );
+  };
   const unsubscribe = grid.subscribe((event) => {
-    if (event === 'selection') requestAnimationFrame(() => pointer.showActiveNote());
+    if (event === 'selection') {
+      requestAnimationFrame(() => pointer.showActiveNote());
+      clearTimeout(selectionTimer);
+      selectionTimer = window.setTimeout(saySelection, SAY_AFTER_MS);
+    }
     if ((event === 'rows' || event === 'block') && bubble.cell && !editor.isEditing)
       requestAnimationFrame(() => pointer.showActiveNote());
   });
@@ -169,14 +216,14 @@ export const mountGrid = (root: HTMLElement, grid: GridController, host: GridHos
     view,
     editor,
     focus: () => editor.focus(),
-    copy,
-    cut: async () => {
-      await copy();
-      host.onClear();
+    copy: async (withNames) => {
+      await copy(withNames);
     },
-    pasteText: (text) => paste(grid, text),
+    cut,
+    paste: pasteFromClipboard,
     dispose: () => {
       unsubscribe();
+      clearTimeout(selectionTimer);
       pointer.dispose();
       view.dispose();
       root.replaceChildren();

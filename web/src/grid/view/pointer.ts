@@ -410,7 +410,10 @@ export class Pointer {
     if (hit.area === 'none' || hit.area === 'corner') return;
     if (editor.isEditing && !editor.commit()) return;
     const kind = hit.area === 'header' ? 'header' : hit.area === 'gutter' ? 'row' : 'cell';
-    if (kind === 'row' && !grid.selection.ranges.some((r) => hit.at.row >= r.top && hit.at.row <= r.bottom)) {
+    const isRowChosen = grid.selection.ranges.some(
+      (r) => (r.kind === 'rows' || r.kind === 'all') && hit.at.row >= r.top && hit.at.row <= r.bottom,
+    );
+    if (kind === 'row' && !isRowChosen) {
       grid.select(selectRow(grid.selection, hit.at.row));
     }
     if (kind === 'cell' && !isCellSelected(grid.selection, hit.at.row, hit.at.col)) grid.selectAt(hit.at);

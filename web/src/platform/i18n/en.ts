@@ -373,6 +373,7 @@ export const en = {
     copyNames: 'Copy with column names',
     columnMenu: 'Column menu',
     more: 'More of this table',
+    attribute: 'Attribute: {{name}}',
   },
   find: {
     title: 'Find and Replace',

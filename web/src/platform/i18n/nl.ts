@@ -374,6 +374,7 @@ export const nl = {
     copyNames: 'Kopiëren met kolomnamen',
     columnMenu: 'Kolommenu',
     more: 'Meer van deze tabel',
+    attribute: 'Attribuut: {{name}}',
   },
   find: {
     title: 'Zoeken en vervangen',

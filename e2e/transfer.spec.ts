@@ -1,0 +1,110 @@
+import fs from 'node:fs';
+import { readSheet } from 'read-excel-file/node';
+import { z } from 'zod';
+import { apiPath, cell, discardAll, openTable, prepare } from './support/table.ts';
+import { expect, test } from './support/test.ts';
+
+const list = z.object({ resources: z.array(z.looseObject({ internalId: z.string() })), total: z.number() });
+
+test.beforeAll(async ({ product }) => await prepare(product.base, ['customers']));
+test.afterEach(async ({ api }) => await discardAll(api, 'customers'));
+
+test('[GRID-15] a CSV file in Windows-1252 with semicolons changes the records that it finds, adds the others, and one undo takes all of it back', async ({
+  page,
+  product,
+  api,
+}) => {
+  const { resources } = await api.get(`${apiPath('customers')}?limit=3`, list);
+  const [first, second] = resources;
+  await openTable(page, product.base, 'customers');
+  const text = [
+    'Customer number;Name;Nonsense;Credit limit',
+    `${String(first?.['number'])};Café Één;x;1.234,50`,
+    `${String(second?.['number'])};"Semi;colon ""Ltd""";y;`,
+    ';New by file;z;2.000,00',
+    ';Broken;z;many',
+  ].join('\r\n');
+  await page.getByRole('button', { name: 'More' }).first().click();
+  await page.getByRole('menuitem', { name: 'Import' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.locator('input[type=file]').setInputFiles({
+    name: 'customers.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(text, 'latin1'),
+  });
+  await expect(dialog.getByLabel('Encoding')).toHaveValue('windows-1252');
+  await expect(dialog.getByLabel('Between columns')).toHaveValue(';');
+  await expect(dialog.getByLabel('Find records by')).toHaveValue('number');
+  await expect(dialog.getByLabel('Field for Nonsense')).toHaveValue('');
+  await expect(dialog.getByText('1 row has a value that its field cannot hold')).toBeVisible();
+  await expect(dialog.getByRole('cell', { name: 'many' })).toBeVisible();
+  await dialog.getByRole('button', { name: 'Import 3 rows' }).click();
+  await expect(dialog.getByText('2 changed, 1 added')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+
+  await expect(page.getByRole('gridcell', { name: 'Café Één' })).toBeVisible();
+  await expect(page.getByRole('gridcell', { name: 'New by file' })).toBeVisible();
+  await expect(page.getByText('1 new')).toBeVisible();
+  await (await cell(page, 1, 'Name')).click();
+  await page.keyboard.press('Control+z');
+  await expect(page.getByRole('gridcell', { name: 'Café Één' })).toHaveCount(0);
+  await expect(page.getByRole('gridcell', { name: 'New by file' })).toHaveCount(0);
+});
+
+test('[C-14] numbers that can be read in two ways are asked about before anything is imported', async ({
+  page,
+  product,
+  api,
+}) => {
+  const { resources } = await api.get(`${apiPath('customers')}?limit=1`, list);
+  await openTable(page, product.base, 'customers');
+  await page.getByRole('button', { name: 'More' }).first().click();
+  await page.getByRole('menuitem', { name: 'Import' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.locator('input[type=file]').setInputFiles({
+    name: 'limits.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(`Customer number,Credit limit\n${String(resources[0]?.['number'])},1.234\n`),
+  });
+  await expect(dialog.getByText('Say how to read 1 column')).toBeVisible();
+  await expect(dialog.getByRole('button', { name: /^Import 1 row/ })).toBeDisabled();
+  await dialog.getByLabel('How to read Credit limit').selectOption({ label: '1.234 is 1234' });
+  await dialog.getByRole('button', { name: 'Import 1 row' }).click();
+  await expect(dialog.getByText('1 changed, 0 added')).toBeVisible();
+  const after = await api.get(`${apiPath('customers')}?limit=1`, list);
+  expect(after.resources[0]?.['creditLimit']).toBe(1234);
+});
+
+test('[GRID-10] what the filter matches is exported as a workbook, read back without a change', async ({
+  page,
+  product,
+  api,
+}) => {
+  const { total } = await api.get(`${apiPath('customers')}?limit=1`, list);
+  await openTable(page, product.base, 'customers');
+  await page.getByRole('button', { name: 'More' }).first().click();
+  await page.getByRole('menuitem', { name: 'Export' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByText(/^All [\d.]+ records/)).toBeVisible();
+  const download = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Export' }).click();
+  const file = await (await download).path();
+  const rows = await readSheet(fs.readFileSync(file));
+  expect(rows).toHaveLength(total + 1);
+
+  await page.getByRole('button', { name: 'More' }).first().click();
+  await page.getByRole('menuitem', { name: 'Import' }).click();
+  await page
+    .getByRole('dialog')
+    .locator('input[type=file]')
+    .setInputFiles({
+      name: 'customers.xlsx',
+      mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      buffer: fs.readFileSync(file),
+    });
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Import \d+ rows/ })
+    .click();
+  await expect(page.getByRole('dialog').getByText('0 changed, 0 added')).toBeVisible({ timeout: 60_000 });
+});
