@@ -311,7 +311,10 @@ test('[GRID-03] Shift and click make a column the next level of the order, numbe
     .poll(async () => {
       const groups = await textsOf(page, 'Customer group', 8);
       const days = (await textsOf(page, 'Payment term (days)', 8)).map(Number);
-      return groups[0] !== '' && days.every((day, i) => i === 0 || groups[i] !== groups[i - 1] || day <= (days[i - 1] ?? 0));
+      return (
+        groups[0] !== '' &&
+        days.every((day, i) => i === 0 || groups[i] !== groups[i - 1] || day <= (days[i - 1] ?? 0))
+      );
     })
     .toBe(true);
 });
@@ -325,16 +328,20 @@ test('[FILT-01] [FILT-02] [FILT-05] several conditions on a column, a list of it
   await header(page, 'Payment term (days)').click({ button: 'right' });
   await menuItem(page, 'Filter by this column').click();
   const popover = page.getByRole('dialog');
-  await popover.getByLabel('Condition').selectOption({ label: 'greater than or equal to' });
-  await popover.getByLabel('Value').fill('14');
+  await popover.getByLabel('Condition', { exact: true }).selectOption({ label: 'greater than or equal to' });
+  await popover.getByLabel('Value', { exact: true }).fill('14');
   await popover.getByRole('button', { name: 'Add condition' }).click();
-  await popover.getByLabel('Condition').nth(1).selectOption({ label: 'less than' });
-  await popover.getByLabel('Value').nth(1).fill('30');
+  await popover.getByLabel('Condition', { exact: true }).nth(1).selectOption({ label: 'less than' });
+  await popover.getByLabel('Value', { exact: true }).nth(1).fill('30');
   await popover.getByRole('button', { name: 'Apply' }).click();
   await expect(match).toBeVisible();
   await expect(page.getByRole('button', { name: 'Remove filter Payment term (days)' })).toHaveCount(2);
   await expect
-    .poll(async () => (await textsOf(page, 'Payment term (days)', 6)).every((text) => Number(text) >= 14 && Number(text) < 30))
+    .poll(async () =>
+      (await textsOf(page, 'Payment term (days)', 6)).every(
+        (text) => Number(text) >= 14 && Number(text) < 30,
+      ),
+    )
     .toBe(true);
   await header(page, 'Payment term (days)').click({ button: 'right' });
   await menuItem(page, 'Remove filter').click();
@@ -342,7 +349,7 @@ test('[FILT-01] [FILT-02] [FILT-05] several conditions on a column, a list of it
 
   await header(page, 'Price list').click({ button: 'right' });
   await menuItem(page, 'Filter by this column').click();
-  await popover.getByLabel('Condition').selectOption({ label: 'is one of' });
+  await popover.getByLabel('Condition', { exact: true }).selectOption({ label: 'is one of' });
   await popover.getByLabel('Find a value').fill('PL0');
   const values = popover.getByRole('group', { name: /Values/ });
   await expect(values.getByRole('checkbox', { name: /^PL02/ })).toBeVisible();
@@ -432,6 +439,12 @@ test('[GRID-15] [CLIP-05] rows pasted past the end are added; 12,000 rows go in 
   api,
 }) => {
   await openTable(page, product.base, 'customers');
+  await (await cell(page, 1, 'Discount %')).click();
+  const wrong = [...Array.from({ length: 800 }, () => '1,5'), 'much'].join('\n');
+  await toClipboard(page, wrong);
+  await page.keyboard.press('Control+v');
+  await expect(page.getByText('Invalid data types: Discount %').first()).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Push/ })).toBeDisabled();
   await page.keyboard.press('Control+End');
   await expect(page.locator('[role=row][aria-rowindex="2501"] [role=gridcell]').first()).not.toBeEmpty();
   await page.keyboard.press('Home');

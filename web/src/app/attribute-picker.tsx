@@ -50,9 +50,13 @@ export const AttributePicker = ({
           <span className="sub">{where}</span>
         </div>
         <section className="card">
-          <h2 style={{ display: 'flex', alignItems: 'center', gap: 12 }}>
-            {t('table.attributeTitle')}
-            <span className="n">{data?.length}</span>
+          <h2>
+            {t('table.attributeTitle')} <span className="n">{data?.length}</span>
+          </h2>
+          <div style={{ display: 'flex', alignItems: 'center', gap: 12, padding: '0 12px 8px' }}>
+            <p className="sec" style={{ fontSize: 13 }}>
+              {t('table.attributeText')}
+            </p>
             <span className="sp" />
             {(data?.length ?? 0) >= SEARCH_FROM ? (
               <label className="field find" style={{ width: 200 }}>
@@ -65,10 +69,7 @@ export const AttributePicker = ({
                 />
               </label>
             ) : null}
-          </h2>
-          <p className="sec" style={{ padding: '0 16px 8px', fontSize: 13 }}>
-            {t('table.attributeText')}
-          </p>
+          </div>
           {error ? (
             <p className="note-line bad" role="alert" style={{ margin: '0 16px 16px' }}>
               <Icon name="danger" />

@@ -5,10 +5,9 @@ import { DocumentationDialog } from '../features/documentation/documentation-dia
 import { PushesDialog } from '../features/push/pushes-dialog.tsx';
 import type { TableSession } from '../features/records/table-session.ts';
 import { ViewsMenu } from '../features/views/views-menu.tsx';
-import { record } from '../grid/undo.ts';
 import { Icon } from '../ui/icons.tsx';
 import { MenuButton } from '../ui/popup-menu.tsx';
-import { applyView, shownView } from './table-views.ts';
+import { applyView, rememberStep, shownView } from './table-glue.ts';
 
 /** What other features offer beside the title of a table. */
 export const TitleTools = ({
@@ -96,10 +95,7 @@ export const TitleTools = ({
             onShow(id, field);
           }}
           onUndone={(editId) => {
-            if (editId) {
-              grid.undoStack = record(grid.undoStack, editId);
-              grid.emit('undo');
-            }
+            if (editId) rememberStep(table, editId);
             table.catchUp();
           }}
         />

@@ -24,16 +24,14 @@ describe('chosen rows', () => {
   });
 
   it('counts every chosen row exactly once, wherever the spans begin and end', () => {
-    const spans = fc
-      .array(fc.tuple(fc.nat(40), fc.nat(8)), { maxLength: 6 })
-      .map((list) => {
-        let at = 0;
-        return list.map(([gap, length]) => {
-          const top = at + gap;
-          at = top + length + 2;
-          return { top, bottom: top + length };
-        });
+    const spans = fc.array(fc.tuple(fc.nat(40), fc.nat(8)), { maxLength: 6 }).map((list) => {
+      let at = 0;
+      return list.map(([gap, length]) => {
+        const top = at + gap;
+        at = top + length + 2;
+        return { top, bottom: top + length };
       });
+    });
     fc.assert(
       fc.property(spans, fc.array(fc.boolean(), { maxLength: 12 }), (list, drafts) => {
         const top = drafts.map((isDraft, i) => ({ id: `t${i}`, isDraft }));
@@ -45,7 +43,9 @@ describe('chosen rows', () => {
           Array.from({ length: to - from + 1 }, (_, i) => from + i + top.length),
         );
         const byId = [...rows.ids, ...draftIds].map((id) => Number(id.slice(1)));
-        expect([...byId, ...inRanges].toSorted((a, b) => a - b)).toEqual([...positions].toSorted((a, b) => a - b));
+        expect([...byId, ...inRanges].toSorted((a, b) => a - b)).toEqual(
+          [...positions].toSorted((a, b) => a - b),
+        );
         expect(count).toBe(rows.ids.length + inRanges.length);
       }),
     );

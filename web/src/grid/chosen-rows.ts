@@ -40,7 +40,11 @@ export const chooseRows = (
     ranges.push([from, to]);
     count += to - from + 1;
   }
-  return { rows: { ids, ranges, snapshot: ranges.length > 0 ? snapshot : null }, count: count + ids.length, draftIds };
+  return {
+    rows: { ids, ranges, snapshot: ranges.length > 0 ? snapshot : null },
+    count: count + ids.length,
+    draftIds,
+  };
 };
 
 /** The rows that the selection touches; Ctrl+A chooses all that the filter matches. */

@@ -74,7 +74,11 @@ export const fillRange = async (
       if (!column) continue;
       const values = span(source.top, source.bottom).map((row) => valueAt(row, col));
       const usual = isSeriesUsual(values, column.field);
-      const series = fillSeries(values, column.field, mode === 'copy' ? false : (mode === 'turned') !== usual);
+      const series = fillSeries(
+        values,
+        column.field,
+        mode === 'copy' ? false : (mode === 'turned') !== usual,
+      );
       for (let row = target.top; row <= target.bottom; row++) put(row, col, series(row - source.top));
     }
   } else {
@@ -97,7 +101,8 @@ export const fillRange = async (
   await applyChanges(grid, changes, 'fill');
 };
 
-const span = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+const span = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
 const fits = (value: Value, from: string | undefined, to: string | undefined): boolean =>
   value === null || from === to || (to === 'string' && typeof value === 'string');
@@ -138,9 +143,7 @@ export const fillSelection = async (grid: GridController, direction: 'down' | 'r
     const source: Range = isDown
       ? { ...range, top: range.top - (isOne ? 1 : 0), bottom: range.top - (isOne ? 1 : 0) }
       : { ...range, left: range.left - (isOne ? 1 : 0), right: range.left - (isOne ? 1 : 0) };
-    const target: Range = isDown
-      ? { ...range, top: source.top + 1 }
-      : { ...range, left: source.left + 1 };
+    const target: Range = isDown ? { ...range, top: source.top + 1 } : { ...range, left: source.left + 1 };
     if (source.top < 0 || source.left < 0 || !cutRange(target, grid.extent)) continue;
     await fillRange(grid, source, target, 'copy');
   }
@@ -161,7 +164,8 @@ export const duplicateRows = async (
     for (const [row, { values }] of await rowIds(grid, top, bottom)) {
       const copied = grid.columns.map((column): Value => {
         const { field } = column;
-        const isLeft = field.hasServerDefault || field.isKey || (column.isReadOnly && !field.isReadOnlyOnUpdate);
+        const isLeft =
+          field.hasServerDefault || field.isKey || (column.isReadOnly && !field.isReadOnlyOnUpdate);
         if (isLeft) return field.defaultValue ?? null;
         return (values ? values(column.index) : grid.store.valueAt(row, column.id)) ?? null;
       });
@@ -171,7 +175,12 @@ export const duplicateRows = async (
   if (drafts.length === 0) return;
   addDrafts(grid, drafts);
   const changes = drafts.flatMap(({ id, values }): Change[] => {
-    const column = grid.columns.find((one) => values[one.index] !== null && values[one.index] !== undefined && !(one.isReadOnly && !one.field.isReadOnlyOnUpdate));
+    const column = grid.columns.find(
+      (one) =>
+        values[one.index] !== null &&
+        values[one.index] !== undefined &&
+        !(one.isReadOnly && !one.field.isReadOnlyOnUpdate),
+    );
     return column ? [{ rowId: id, fieldId: column.id, value: values[column.index] ?? null }] : [];
   });
   await applyChanges(grid, changes, 'add');

@@ -71,9 +71,9 @@ describe('fill series', () => {
     const value = fc.oneof(
       fc.integer({ min: -1e9, max: 1e9 }),
       fc.constant(null),
-      fc.date({ min: new Date('1900-01-01'), max: new Date('2100-01-01'), noInvalidDate: true }).map((date) =>
-        date.toISOString().slice(0, 10),
-      ),
+      fc
+        .date({ min: new Date('1900-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
+        .map((date) => date.toISOString().slice(0, 10)),
       fc.stringMatching(/^[a-z]{0,3}\d{0,4}$/),
     );
     fc.assert(

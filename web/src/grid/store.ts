@@ -59,6 +59,9 @@ export class GridStore {
   private readonly inFlight = new Map<AbortController, { from: number; to: number }>();
   private readonly listeners = new Set<(change: StoreChange) => void>();
   private tops: TopRow[] = [];
+  /** Places of the rows at the top by id, made anew when those are others. */
+  private indexedTops: TopRow[] | null = null;
+  private topPlaces: ReadonlyMap<string, number> = new Map();
   private snapshot: string | null = null;
   private knownTotal: number | null = null;
   private reach = 0;
@@ -139,10 +142,23 @@ export class GridStore {
   }
 
   positionOf(id: string): number | null {
-    const top = this.tops.findIndex((row) => row.id === id);
-    if (top >= 0) return top;
+    const top = this.topPlace(id);
+    if (top !== undefined) return top;
     const place = this.places.get(id);
     return place === undefined ? null : place + this.tops.length;
+  }
+
+  private topRow(id: string): TopRow | undefined {
+    const place = this.topPlace(id);
+    return place === undefined ? undefined : this.tops[place];
+  }
+
+  private topPlace(id: string): number | undefined {
+    if (this.indexedTops !== this.tops) {
+      this.indexedTops = this.tops;
+      this.topPlaces = new Map(this.tops.map((row, i) => [row.id, i]));
+    }
+    return this.topPlaces.get(id);
   }
 
   stateOf(id: string): RowState | null {
@@ -401,7 +417,7 @@ export class GridStore {
   /** Rows as the server has them now; unknown ones are ignored unless `areNew`. */
   applyPatches(patches: readonly RowPatch[], areNew = false): void {
     for (const patch of patches) {
-      const top = this.tops.find((row) => row.id === patch.id);
+      const top = this.topRow(patch.id);
       const place = this.places.get(patch.id);
       if (patch.state) this.states.set(patch.id, patch.state);
       else this.states.delete(patch.id);
@@ -518,7 +534,7 @@ export class GridStore {
     if (field === undefined) return undefined;
     const place = this.places.get(rowId);
     if (place === undefined) {
-      const top = this.tops.find((row) => row.id === rowId);
+      const top = this.topRow(rowId);
       if (!top) return undefined;
       const old = top.values[field] ?? null;
       top.values[field] = value;
@@ -553,7 +569,7 @@ export class GridStore {
 
   setRevisions(revisions: ReadonlyMap<string, number>): void {
     for (const [id, revision] of revisions) {
-      const top = this.tops.find((row) => row.id === id);
+      const top = this.topRow(id);
       if (top) top.revision = revision;
       const place = this.places.get(id);
       const granule = place === undefined ? undefined : this.granules.get(Math.floor(place / GRANULE));

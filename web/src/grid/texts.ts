@@ -76,6 +76,7 @@ export type GridTextKey =
   | 'clipboardRefused'
   | 'tooLargeToPaste'
   | 'fillHandle'
+  | 'stopped'
   | 'sortLevel';
 
 export type GridTranslate = (key: GridTextKey, params?: Record<string, string | number>) => string;

@@ -100,8 +100,8 @@ export const VirtualList = <T,>({
           {items.slice(first, last + 1).map((item, i) => {
             const key = keyOf(item);
             return (
-              // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- as above
               <div
+                // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- as above
                 role="listitem"
                 aria-setsize={items.length}
                 aria-posinset={first + i + 1}

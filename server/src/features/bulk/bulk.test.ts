@@ -408,7 +408,7 @@ describe('deleting and reverting', () => {
     expect((await bulkOf(shop.cara, customers).call({ ids }, { kind: 'delete' })).status).toBe(403);
   });
 
-  it("[PEND-03] [GRID-14] reverting brings the ERP's values back for one's own changes, of fields or whole records", async () => {
+  it("[GRID-14] reverting brings the ERP's values back for one's own changes, of fields or whole records", async () => {
     const ids = some(3);
     const [a = '', b = '', c = ''] = ids;
     const before = await valueOf(a, 'name');

@@ -1,6 +1,6 @@
 import type { getDuplicates as duplicatesEndpoint, QueryOf, ReplyOf, Scalar } from '@sluice/contract';
 import type { Actor } from '../../platform/actor.ts';
-import { arrays, row, sql } from '../../platform/db.ts';
+import { arrays, sql } from '../../platform/db.ts';
 import { type CollectionModel, columnOf, pendingTableOf, tableOf } from '../cache/model.ts';
 import { uniqueSets } from '../pending/revalidate.ts';
 import { openCached } from '../records/context.ts';
@@ -44,23 +44,24 @@ export async function listDuplicates(
     )}
       and not (t.p and exists (select 1 from ${pendingTableOf(model.collectionId)} p where p.rid = t.rid and p.action = 'd'))
     group by ${sql.join(refs)} having count(*) > 1`;
-  const counted = await row<{ total: number; records: number }>(
-    services.pool,
-    sql`select count(*)::int as total, coalesce(sum(n), 0)::int as records from (${groups}) g`,
-  );
   const found = await arrays(
     services.pool,
-    sql`select rids, n, ${sql.join(columns)} from (${groups}) g order by newest desc
-        limit ${query.limit} offset ${query.offset}`,
+    sql`with g as materialized (${groups}), all_of as (select count(*)::int as groups, coalesce(sum(n), 0)::int as records from g)
+        select all_of.groups, all_of.records, page.* from all_of left join lateral (
+          select rids, n, ${sql.join(columns)} from g order by newest desc limit ${query.limit} offset ${query.offset}
+        ) page on true`,
   );
+  const [total, records] = (found[0] ?? []) as number[];
   return {
     ...common,
-    groups: found.map(([rids, count, ...values]) => ({
-      values: values as Scalar[],
-      ids: (rids as number[]).map(String),
-      count: count as number,
-    })),
-    total: counted?.total ?? 0,
-    records: counted?.records ?? 0,
+    groups: found
+      .filter(([, , rids]) => rids !== null)
+      .map(([, , rids, count, ...values]) => ({
+        values: values as Scalar[],
+        ids: (rids as number[]).map(String),
+        count: count as number,
+      })),
+    total: total ?? 0,
+    records: records ?? 0,
   };
 }

@@ -39,7 +39,7 @@ async function walk(
 }
 
 describe('find', () => {
-  it('[FILT-08] goes through all hits of a snapshot in its order and round again, with number and counts', async () => {
+  it('goes through all hits of a snapshot in its order and round again, with number and counts', async () => {
     const { token, ids } = await ada().snapshot('orderBy=name');
     const marked = [7, 3, 250].map((at) => ids[at] ?? '');
     await patch(marked[0] ?? '', { notes: 'a quokka', name: 'Quokka & Co' });
@@ -71,7 +71,7 @@ describe('find', () => {
     expect(await ada().find(token, { text: 'no such thing' })).toEqual({ hit: null, cells: 0, records: 0 });
   });
 
-  it('[FILT-08] edits of anybody are seen: what no longer holds the text is no hit, what now does is one', async () => {
+  it('edits of anybody are seen: what no longer holds the text is no hit, what now does is one', async () => {
     const { token, ids } = await ada().snapshot();
     const [first = '', second = '', third = ''] = [10, 20, 30].map((at) => ids[at]);
     await patch(first, { notes: 'wombat' });
@@ -90,7 +90,7 @@ describe('find', () => {
     });
   });
 
-  it('[FILT-08] without waiting for the counts a near hit comes at once, and then with its number', async () => {
+  it('without waiting for the counts a near hit comes at once, and then with its number', async () => {
     const { token } = await bulkOf(shop.ada, shop.table('journal-entries')).snapshot();
     const table = bulkOf(shop.ada, shop.table('journal-entries'));
     const near = await table.find(token, { text: 'payment' }, { isCountWanted: false });
@@ -156,7 +156,7 @@ describe('find', () => {
     expect(await found({ text: 'a_b' })).toEqual(['a_b']);
   });
 
-  it('[FILT-08] options are found by their descriptions too, in the language of the user', async () => {
+  it('options are found by their descriptions too, in the language of the user', async () => {
     const { token } = await ada().snapshot();
     const { length } = await tableOf(shop.ada, path).where('customerGroup', 'public');
     const spec = { text: 'public sector', matchWholeWord: true, fields: ['customerGroup'] };

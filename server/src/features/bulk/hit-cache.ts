@@ -14,7 +14,7 @@ export interface Search {
 }
 
 export interface HitCache {
-  /** True when the hits are there, or will be after a look at a few rows. */
+  /** True when the hits are known, but for a few rows that were edited since. */
   has(search: Search): boolean;
   /** The hits as the table is now. */
   load(search: Search): Promise<Hits>;
@@ -33,6 +33,8 @@ interface Entry {
 
 /** More edited rows than this are looked up no faster than by a scan. */
 const maxDirty = 2000;
+/** Scans of big tables take all that the database has: who types a word letter by letter must not stop the others. */
+const maxScans = 2;
 
 /**
  * Hits of the last searches, within a limit of memory, the least recently used go first. What anybody edits comes over
@@ -41,6 +43,7 @@ const maxDirty = 2000;
  */
 export function createHitCache(pool: Pool, bus: Bus, maxBytes = 128 * 2 ** 20): HitCache {
   const kept = new Map<string, Entry>();
+  const inTurn = createTurns(maxScans);
 
   bus.onGap(() => kept.clear());
   bus.subscribe((event) => {
@@ -88,7 +91,8 @@ export function createHitCache(pool: Pool, bus: Bus, maxBytes = 128 * 2 ** 20): 
       dirty: new Set(),
     };
     kept.set(key, entry);
-    void track(key, entry, scanHits(pool, model, matcher, snapshot)).catch(() => undefined);
+    const scan = inTurn(async () => await scanHits(pool, model, matcher, snapshot));
+    void track(key, entry, scan).catch(() => undefined);
     return entry;
   };
 
@@ -112,5 +116,23 @@ export function createHitCache(pool: Pool, bus: Bus, maxBytes = 128 * 2 ** 20): 
         masksOf(pool, model, matcher, [...rids]).then((masks) => patchHits(hits, snapshot, rids, masks)),
       );
     },
+  };
+}
+
+/** Runs at most so many at once; of those that wait, the one that came last is the one that is still wanted. */
+function createTurns(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.pop();
+      // The turn passes on: nobody can come between.
+      if (next) next();
+      else running -= 1;
+    }
   };
 }

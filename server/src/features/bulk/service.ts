@@ -1,4 +1,4 @@
-import type { bulk as bulkEndpoint, BodyOf, ReplyOf } from '@sluice/contract';
+import { type BodyOf, type bulk as bulkEndpoint, maxBulkRows, type ReplyOf } from '@sluice/contract';
 import type { UserActor } from '../../platform/actor.ts';
 import { mutate, type Tx } from '../../platform/mutate.ts';
 import { deleteRecords, type EditOptions, type PendingServices } from '../pending/service.ts';
@@ -6,7 +6,6 @@ import { type CollectionContext, openCached, requireRight } from '../records/con
 import type { RecordServices } from '../records/service.ts';
 import { columnAt } from '../records/view-sql.ts';
 import { readPreferences } from '../preferences/service.ts';
-import { maxBulkRows } from '@sluice/contract';
 import { type Chosen, chooseRows } from './chosen.ts';
 import {
   calculateValues,

@@ -105,9 +105,9 @@ export async function stageCells(
   const shared = new Map<number, CellTexts>();
   for (const [rid, texts] of wanted) (pending.has(rid) ? shared : plain).set(rid, texts);
   const staged = await stageClean(tx, model, author, editId, plain);
-  await journal.countCells(tx, editId, staged.cells);
   const applied = await applyCells(tx, model, author, pending, shared);
   await journal.addCells(tx, editId, applied.changes);
+  await journal.countCells(tx, editId, staged.cells + applied.changes.length);
   const changed = [...staged.changed, ...applied.touched, ...applied.cleared];
   const concerned = ruled ? await revalidateSharing(tx, model, changed, before) : [];
   publishRows(tx, model, [...new Set([...changed, ...concerned])]);

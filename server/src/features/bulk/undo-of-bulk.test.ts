@@ -220,7 +220,7 @@ describe('bulk commands and their undo', () => {
   );
 
   it(
-    "[PEND-18] [GRID-15] whatever one user does in bulk, undoes and does again, nothing of the other's is lost",
+    "[GRID-15] whatever one user does in bulk, undoes and does again, nothing of the other's is lost",
     { timeout },
     async () => {
       const any = fc.oneof(

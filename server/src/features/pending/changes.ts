@@ -19,7 +19,7 @@ export function textsOfChanges(
   faults: Fault[],
 ): CellTexts {
   const texts: CellTexts = new Map();
-  for (const [path, value] of flatten(model, changes)) {
+  for (const [path, value] of isFlat(model, changes) ? Object.entries(changes) : flatten(model, changes)) {
     const place = `${options.place}${path}`;
     const fault = (params: Fault['params']): void => {
       faults.push({
@@ -59,6 +59,11 @@ export function textsOfChanges(
 
 export function isReadOnly({ field }: Column, isNew: boolean): boolean {
   return field.isReadOnly || field.dataType === 'unknown' || (!isNew && field.isReadOnlyOnUpdate);
+}
+
+function isFlat(model: CollectionModel, changes: Record<string, Value>): boolean {
+  for (const path in changes) if (!model.byPath.has(path)) return false;
+  return true;
 }
 
 /** Nested objects may be given as objects or as paths with dots. */

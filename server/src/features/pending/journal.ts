@@ -14,11 +14,16 @@ export interface EditRow {
 /** Undo and redo reach this many steps back (decisions Q-PEND-14). */
 const maxSteps = 100;
 
-/** Begins a step, or goes on with one that was split over several calls. Null when the step is another user's or table's. */
+/** Parts of one step may come in by several calls at once; undoing it waits for all of them. */
+const lockOf = (editId: string) => sql`hashtextextended(${editId}, 0)`;
+const editColumns = sql`edit_id, collection_id, user_id, kind, at, count, is_undone`;
+
+/** Begins a step, or goes on with one that was split over several calls. False when it is another user's or table's. */
 export async function openEdit(
   db: Db,
   edit: { editId: string; collectionId: number; userId: number; kind: string },
 ): Promise<boolean> {
+  await execute(db, sql`select pg_advisory_xact_lock_shared(${lockOf(edit.editId)})`);
   // A new step ends what could be redone.
   await execute(
     db,
@@ -29,21 +34,20 @@ export async function openEdit(
     sql`insert into edit (edit_id, collection_id, user_id, kind) values (${edit.editId}, ${edit.collectionId}, ${edit.userId}, ${edit.kind})
         on conflict (edit_id) do nothing`,
   );
-  const stored = await findEdit(db, edit.editId);
+  const stored = await row<EditRow>(db, sql`select ${editColumns} from edit where edit_id = ${edit.editId}`);
   return stored?.collection_id === edit.collectionId && stored.user_id === edit.userId && !stored.is_undone;
 }
 
-export async function findEdit(db: Db, editId: string): Promise<EditRow | null> {
-  return await row(
-    db,
-    sql`select edit_id, collection_id, user_id, kind, at, count, is_undone from edit where edit_id = ${editId} for update`,
-  );
+/** A step that is to be undone or done again: nobody adds to it meanwhile. */
+export async function takeEdit(db: Db, editId: string): Promise<EditRow | null> {
+  await execute(db, sql`select pg_advisory_xact_lock(${lockOf(editId)})`);
+  return await row(db, sql`select ${editColumns} from edit where edit_id = ${editId} for update`);
 }
 
 export async function listEdits(db: Db, collectionId: number, userId: number): Promise<EditRow[]> {
   return await rows(
     db,
-    sql`select edit_id, collection_id, user_id, kind, at, count, is_undone from edit
+    sql`select ${editColumns} from edit
         where collection_id = ${collectionId} and user_id = ${userId} and count > 0 order by seq desc limit ${maxSteps}`,
   );
 }
@@ -58,10 +62,9 @@ export async function addCells(db: Db, editId: string, changes: readonly Journal
           ${changes.map(({ was }) => was && JSON.stringify(was))}::text[], ${changes.map(({ isKept }) => isKept)}::bool[])
           v(rid, fno, old, new, was, is_kept)`,
   );
-  await execute(db, sql`update edit set count = count + ${changes.length} where edit_id = ${editId}`);
 }
 
-/** Cells that a statement of its own has added. */
+/** Adds to the size of a step; last in a transaction, because it makes other parts of the step wait. */
 export async function countCells(db: Db, editId: string, count: number): Promise<void> {
   if (count > 0) await execute(db, sql`update edit set count = count + ${count} where edit_id = ${editId}`);
 }

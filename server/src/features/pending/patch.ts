@@ -82,9 +82,9 @@ export async function stage(
 ): Promise<Staged> {
   const { model } = context;
   const rids = [...wanted.keys()];
-  const paths = [...new Set([...wanted.values()].flatMap((texts) => [...texts.keys()]))].flatMap(
-    (fno) => model.byFno.get(fno)?.path ?? [],
-  );
+  const fnos = new Set<number>();
+  for (const texts of wanted.values()) for (const fno of texts.keys()) fnos.add(fno);
+  const paths = [...fnos].flatMap((fno) => model.byFno.get(fno)?.path ?? []);
   const ruled = isRuled(model, paths);
   // Who shares a unique value now must still be known when it has changed.
   if (ruled) await lockRids(tx, model, rids);
@@ -93,10 +93,8 @@ export async function stage(
   const author = { userId: actor.userId, at: services.now(), revision: await nextRevision(tx) };
   // What breaks a rule of editing is thrown below and takes all of it back.
   const plain = await stageClean(tx, model, author, editId, wanted);
-  await journal.countCells(tx, editId, plain.cells);
   checkKnown(model, plain.changed, wanted, faults);
-  const isDone = new Set(plain.changed);
-  const rest = new Map([...wanted].filter(([rid]) => !isDone.has(rid)));
+  const rest = without(wanted, plain.changed);
   const locked = rest.size > 0 ? await lockRows(tx, model, [...rest.keys()]) : new Map<number, LockedRow>();
   checkEditable(model, locked, rest, faults);
   throwFaults(faults);
@@ -104,9 +102,9 @@ export async function stage(
   const applied = await applyCells(tx, model, author, locked, rest);
   await journal.addCells(tx, editId, applied.changes);
   const concerned = ruled ? await revalidateSharing(tx, model, rids, before) : [];
-  publishRows(tx, model, [
-    ...new Set([...plain.changed, ...applied.touched, ...applied.cleared, ...concerned]),
-  ]);
+  await journal.countCells(tx, editId, plain.cells + applied.changes.length);
+  const others = [...applied.touched, ...applied.cleared, ...concerned];
+  publishRows(tx, model, others.length > 0 ? [...new Set([...plain.changed, ...others])] : plain.changed);
   return {
     editId,
     revision: author.revision,
@@ -115,6 +113,12 @@ export async function stage(
     isRuled: ruled,
     cleared: applied.cleared,
   };
+}
+
+function without(wanted: ReadonlyMap<number, CellTexts>, rids: readonly number[]): Map<number, CellTexts> {
+  if (rids.length === wanted.size) return new Map();
+  const isDone = new Set(rids);
+  return new Map([...wanted].filter(([rid]) => !isDone.has(rid)));
 }
 
 /** What may not be changed in records that the external system knows. */

@@ -38,7 +38,7 @@ export async function replay(
     `records.${direction}`,
     { endpoint: context.endpoint, action: 'read' },
     async (tx) => {
-      const edit = await journal.findEdit(tx, editId);
+      const edit = await journal.takeEdit(tx, editId);
       if (
         edit?.collection_id !== model.collectionId ||
         edit.user_id !== actor.userId ||

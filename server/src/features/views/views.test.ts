@@ -102,7 +102,7 @@ describe('saved views', () => {
     expect(await names(ada)).not.toContain('Mine alone');
   });
 
-  it('[API-15] an old revision is refused with what is there now, and an unknown field as well', async () => {
+  it('an old revision is refused with what is there now, and an unknown field as well', async () => {
     const view = await create(ada, 'Twice');
     const url = `${path}/views/${view.viewId}`;
     expect((await ada.call('PATCH', url, { revision: 1, name: 'Once' })).status).toBe(200);
@@ -121,7 +121,7 @@ describe('the note about a table', () => {
   const write = async (api: Api, text: string, revision: number) =>
     await api.call('PATCH', `${path}/documentation`, { text, revision });
 
-  it('[DOC-02] is empty at first, is read by readers and written with the right of documentation', async () => {
+  it('is empty at first, is read by readers and written with the right of documentation', async () => {
     expect(await read(ben)).toEqual({ text: '', revision: 0, updatedAt: null, author: null, canEdit: false });
     const text = 'First line\nSecond line';
     expect((await write(ben, text, 0)).status).toBe(403);
@@ -133,7 +133,7 @@ describe('the note about a table', () => {
     expect((await write(ada, 'x'.repeat(20_001), 1)).status).toBe(422);
   });
 
-  it('[DOC-02] two who write at once keep both texts: the second is refused with the first', async () => {
+  it('two who write at once keep both texts: the second is refused with the first', async () => {
     const { revision } = await read(ada);
     expect((await write(product.admin, 'The first', revision)).status).toBe(200);
     expect(await write(ada, 'The second', revision)).toMatchObject({

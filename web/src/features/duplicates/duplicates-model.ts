@@ -35,7 +35,10 @@ const isSame = (a: Value, b: Value): boolean => JSON.stringify(a) === JSON.strin
 export const differs = (group: readonly Resource[], field: string): boolean =>
   group.some((resource) => !isSame(valueAt(resource, field), valueAt(group[0] ?? resource, field)));
 
-/** What tells the records of the groups apart: the table's key and label first, then where most groups differ. */
+/**
+ * What tells the records of the groups apart: the table's key and label first, then where most groups differ. What
+ * only the external system writes (when it was made, by whom) would take the room of what people decide by.
+ */
 export const tellingColumns = (
   columns: readonly DuplicateColumn[],
   groups: readonly (readonly Resource[])[],
@@ -45,7 +48,9 @@ export const tellingColumns = (
 ): DuplicateColumn[] => {
   const first = always.flatMap((id) => columns.find((column) => column.id === id) ?? []);
   const others = columns
-    .filter((column) => !always.includes(column.id) && !compared.includes(column.id))
+    .filter(
+      (column) => !column.field.isReadOnly && !always.includes(column.id) && !compared.includes(column.id),
+    )
     .map((column) => ({ column, count: groups.filter((group) => differs(group, column.id)).length }))
     .filter(({ count }) => count > 0)
     .toSorted((a, b) => b.count - a.count)

@@ -9,12 +9,22 @@ import { Icon } from '../../ui/icons.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
 import { toast } from '../../ui/toasts.tsx';
 import { pageSize, useDuplicates } from './api.ts';
-import { type Resource, differs, plainColumns, tellingColumns, valueAt } from './duplicates-model.ts';
+import {
+  type DuplicateColumn,
+  type Resource,
+  differs,
+  plainColumns,
+  tellingColumns,
+  valueAt,
+} from './duplicates-model.ts';
 import { FieldsDialog } from './fields-dialog.tsx';
 import './duplicates.css';
 
 /** Columns of a group, those of the key left out: they are its heading. */
 const MOST_COLUMNS = 8;
+
+const isNumber = ({ field }: DuplicateColumn): boolean =>
+  ['int', 'uint', 'float64'].includes(field.dataType ?? '') && !field.options?.length;
 
 /** `…/{resource}/duplicates`: records that share a key, group by group. */
 export const DuplicatesScreen = ({
@@ -204,7 +214,7 @@ export const DuplicatesScreen = ({
                   <thead>
                     <tr>
                       {telling.map((column) => (
-                        <th key={column.id} scope="col">
+                        <th key={column.id} scope="col" className={isNumber(column) ? 'num' : ''}>
                           {column.name}
                         </th>
                       ))}
@@ -224,7 +234,7 @@ export const DuplicatesScreen = ({
                           {telling.map((column, i) => (
                             <td
                               key={column.id}
-                              className={differs(group.records, column.id) ? 'differs' : 'agrees'}
+                              className={`${differs(group.records, column.id) ? 'differs' : 'agrees'} ${isNumber(column) ? 'num' : ''}`}
                             >
                               {i === 0 && operation ? (
                                 <i
@@ -238,12 +248,13 @@ export const DuplicatesScreen = ({
                           <td className="acts">
                             <button
                               type="button"
-                              className="btn"
+                              className="iconbtn"
                               aria-label={`${t('table.openForm')}: ${label}`}
+                              title={t('table.openForm')}
                               onClick={() => onOpenForm(resource.internalId)}
                             >
-                              {t('table.openForm')}
-                            </button>{' '}
+                              <Icon name="form" />
+                            </button>
                             {canDelete || operation?.action === 'add' ? (
                               <button
                                 type="button"

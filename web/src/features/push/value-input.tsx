@@ -1,5 +1,5 @@
 import type { Value } from '@sluice/contract';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type FormatSettings, clipboardText } from '../../grid/format-value.ts';
 import { readTyped } from '../../grid/parse-typed.ts';
@@ -35,27 +35,23 @@ export const ValueInput = ({
     event.preventDefault();
     if (parsed.ok) onSave(parsed.value);
   };
+  const control = useRef<HTMLInputElement & HTMLSelectElement>(null);
+  // The user asked for this field: it is where typing goes on.
+  useEffect(() => control.current?.focus(), []);
+  const common = {
+    ref: control,
+    'aria-label': column.name,
+    // The dialog's own Escape leaves this one to the field.
+    'data-mantine-stop-propagation': 'true',
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key === 'Escape') onCancel();
+    },
+  };
   return (
-    <form
-      className="rv-edit"
-      onSubmit={save}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape') return;
-        // Only the small field closes, not the dialog around it.
-        event.stopPropagation();
-        onCancel();
-      }}
-    >
+    <form className="rv-edit" onSubmit={save}>
       <span className={`field ${fault ? 'bad' : ''}`}>
         {choices?.length ? (
-          <select
-            autoFocus
-            // The dialog's own Escape leaves this one to the field.
-            data-mantine-stop-propagation="true"
-            aria-label={column.name}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          >
+          <select {...common} value={text} onChange={(event) => setText(event.target.value)}>
             <option value="">{t('form.notSet')}</option>
             {choices.some((choice) => choice.value === text) || text === '' ? null : (
               <option value={text}>{text}</option>
@@ -68,10 +64,7 @@ export const ValueInput = ({
           </select>
         ) : (
           <input
-            autoFocus
-            // The dialog's own Escape leaves this one to the field.
-            data-mantine-stop-propagation="true"
-            aria-label={column.name}
+            {...common}
             aria-invalid={fault !== null}
             value={text}
             onChange={(event) => setText(event.target.value)}

@@ -1,6 +1,6 @@
 import type { PendingOperations, Value } from '@sluice/contract';
 import type { CellFailure, EditBatch, EditOutcome, RowPatch } from '../../grid/types.ts';
-import { ApiError, call } from '../../platform/call.ts';
+import { ApiError, call, errorText } from '../../platform/call.ts';
 import { allOperations } from './row-state.ts';
 import type { TableSession } from './table-session.ts';
 
@@ -58,6 +58,9 @@ const without = (edits: Edits, failures: readonly CellFailure[]): Edits =>
     const changes = Object.fromEntries(Object.entries(edit.changes).filter(([field]) => !bad.has(field)));
     return Object.keys(changes).length > 0 ? [{ ...edit, changes }] : [];
   });
+
+const allFailed = (edits: Edits, message: string): CellFailure[] =>
+  edits.flatMap(({ rowId, changes }) => Object.keys(changes).map((fieldId) => ({ rowId, fieldId, message })));
 
 /**
  * Sends one step of the user. The server takes a batch whole or not at all: cells that it names are marked, the rest
@@ -117,10 +120,21 @@ export const applyBatch = async (table: TableSession, batch: EditBatch): Promise
   const tracker = lists.length > 1 ? table.track(batch.kind === 'fill' ? 'fill' : 'paste', total) : null;
   const unsent = new Set<string>();
   let done = 0;
+  let broken: string | null = null;
   try {
     for (const list of lists) {
       if (tracker?.isStopped) for (const edit of list) unsent.add(edit.rowId);
-      else await send(list, true);
+      else if (broken !== null) failures.push(...allFailed(list, broken));
+      else {
+        try {
+          await send(list, true);
+        } catch (error) {
+          // What went before is stored and can be undone: only the rest failed.
+          if (!isStored) throw error;
+          broken = errorText(error);
+          failures.push(...allFailed(list, broken));
+        }
+      }
       done += list.reduce((sum, edit) => sum + Object.keys(edit.changes).length, 0);
       tracker?.update(done);
     }
@@ -128,7 +142,14 @@ export const applyBatch = async (table: TableSession, batch: EditBatch): Promise
     tracker?.end();
   }
   if (isStored) void table.readCounts();
-  return { rows, settled, failures, isStored, unsent, ...(stored.size > 0 ? { stored: { ids: stored, revision } } : {}) };
+  return {
+    rows,
+    settled,
+    failures,
+    isStored,
+    unsent,
+    ...(stored.size > 0 ? { stored: { ids: stored, revision } } : {}),
+  };
 };
 
 /** The other user's operation is what the row holds now: the next try is then an informed one. */

@@ -72,7 +72,8 @@ export const moveColumns = (grid: GridController, ids: readonly string[], before
   const rest = all.filter((index) => !own.some((column) => column.index === index));
   const place = next ? rest.indexOf(next.index) : rest.indexOf(last?.index ?? -1) + 1;
   const front = columns.slice(0, pinned).filter((column) => !moved.has(column.id));
-  const isPinned = before < pinned || (before === pinned && own.every((column) => columns.indexOf(column) < pinned));
+  const isPinned =
+    before < pinned || (before === pinned && own.every((column) => columns.indexOf(column) < pinned));
   grid.arrange(
     [...rest.slice(0, place), ...own.map((column) => column.index), ...rest.slice(place)],
     settings,

@@ -28,7 +28,8 @@ const OPERATION_TEXT = {
 } as const satisfies Record<BatchOperation, string>;
 
 const newLine = (columnId: string): BatchLine => ({ columnId, operation: 'set', text: '', roundTo: '' });
-const nameOf = (column: GridColumn): string => (column.group ? `${column.group} › ${column.name}` : column.name);
+const nameOf = (column: GridColumn): string =>
+  column.group ? `${column.group} › ${column.name}` : column.name;
 
 /** The same change of some fields in all chosen records, loaded or not. */
 export const BatchEditDialog = ({

@@ -53,7 +53,10 @@ describe('batch edit', () => {
       isOk: true,
       set: 1234.5,
     });
-    expect(readLine(line({ text: 'x' }), column('f', 'int'), settings)).toEqual({ isOk: false, fault: 'value' });
+    expect(readLine(line({ text: 'x' }), column('f', 'int'), settings)).toEqual({
+      isOk: false,
+      fault: 'value',
+    });
     expect(readLine(line({ text: '' }), column('f', 'int'), settings)).toEqual({
       isOk: false,
       fault: 'required',
@@ -66,15 +69,23 @@ describe('batch edit', () => {
 
   it('sums are exact decimals with an optional step to round to', () => {
     expect(
-      readLine(line({ operation: 'percent', text: '-2,5', roundTo: '0,05' }), column('f', 'float64'), settings),
+      readLine(
+        line({ operation: 'percent', text: '-2,5', roundTo: '0,05' }),
+        column('f', 'float64'),
+        settings,
+      ),
     ).toEqual({ isOk: true, calculate: { operator: 'percent', operand: '-2.5', roundTo: '0.05' } });
-    expect(
-      readLine(line({ operation: 'round', text: '0' }), column('f', 'float64'), settings),
-    ).toEqual({ isOk: false, fault: 'number' });
+    expect(readLine(line({ operation: 'round', text: '0' }), column('f', 'float64'), settings)).toEqual({
+      isOk: false,
+      fault: 'number',
+    });
   });
 
   it('one command sets, and fields with the same sum share one', () => {
-    const tenPercent = { isOk: true, calculate: { operator: 'percent', operand: '10', roundTo: null } } as const;
+    const tenPercent = {
+      isOk: true,
+      calculate: { operator: 'percent', operand: '10', roundTo: null },
+    } as const;
     expect(
       batchCommands([
         { columnId: 'a', read: { isOk: true, set: 'x' } },

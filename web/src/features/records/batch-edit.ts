@@ -32,7 +32,10 @@ export const batchColumns = (columns: readonly GridColumn[]): GridColumn[] =>
 
 export type ReadLine =
   | { isOk: true; set: Value }
-  | { isOk: true; calculate: { operator: 'add' | 'multiply' | 'percent'; operand: string; roundTo: string | null } }
+  | {
+      isOk: true;
+      calculate: { operator: 'add' | 'multiply' | 'percent'; operand: string; roundTo: string | null };
+    }
   | { isOk: false; fault: 'required' | 'number' | 'value' };
 
 const decimal = (text: string, settings: FormatSettings): string | null => {

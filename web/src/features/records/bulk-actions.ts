@@ -12,7 +12,10 @@ import type { TableSession } from './table-session.ts';
 /** Selections up to here whose rows are loaded are changed cell by cell, which shows at once. */
 const DIRECT_ROWS = 1000;
 
-export const isDirect = (grid: GridController, spans: readonly { top: number; bottom: number }[]): boolean => {
+export const isDirect = (
+  grid: GridController,
+  spans: readonly { top: number; bottom: number }[],
+): boolean => {
   let rows = 0;
   for (const { top, bottom } of spans) {
     rows += bottom - top + 1;

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toast } from '../../ui/toasts.tsx';
 import { base64OfBytes, bytesOfBase64, fileKindOf } from './file-kind.ts';
@@ -35,16 +35,10 @@ export const FileField = ({
   const chooser = useRef<HTMLInputElement>(null);
   const bytes = useMemo(() => bytesOfBase64(text), [text]);
   const kind = useMemo(() => (bytes ? fileKindOf(bytes) : null), [bytes]);
-  const [url, setUrl] = useState<string | null>(null);
-  useEffect(() => {
-    if (!bytes) return undefined;
-    const made = URL.createObjectURL(new Blob([bytes], { type: kind?.mime ?? 'application/octet-stream' }));
-    setUrl(made);
-    return () => {
-      URL.revokeObjectURL(made);
-      setUrl(null);
-    };
-  }, [bytes, kind]);
+  const url = useMemo(
+    () => (bytes ? `data:${kind?.mime ?? 'application/octet-stream'};base64,${base64OfBytes(bytes)}` : null),
+    [bytes, kind],
+  );
   const take = async (file: File): Promise<void> => {
     try {
       onText(base64OfBytes(new Uint8Array(await file.arrayBuffer())));

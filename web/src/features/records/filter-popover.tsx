@@ -26,7 +26,12 @@ interface Line {
   values: readonly Scalar[];
 }
 
-const lineOf = (id: number, condition: FilterCondition, column: GridColumn, settings: FormatSettings): Line => ({
+const lineOf = (
+  id: number,
+  condition: FilterCondition,
+  column: GridColumn,
+  settings: FormatSettings,
+): Line => ({
   id,
   operator: condition.operator,
   text: condition.values ? '' : conditionText(condition, column.field, settings),
@@ -127,7 +132,10 @@ export const FilterPopover = ({
                       <SelectField
                         label={t('table.operator')}
                         value={line.operator}
-                        options={operators.map((one) => ({ value: one, label: t(`table.${operatorKey(one)}`) }))}
+                        options={operators.map((one) => ({
+                          value: one,
+                          label: t(`table.${operatorKey(one)}`),
+                        }))}
                         onChange={(next) => {
                           const operator = operators.find((one) => one === next);
                           if (operator) change(line.id, { operator });

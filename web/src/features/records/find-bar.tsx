@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '@sluice/mapping';
 import { useStore } from '../../platform/store.ts';
@@ -66,14 +66,22 @@ export const FindBar = ({
     onClose();
   };
   const onlyRows = isSame(spec, view.search);
-  const handleKey = (event: KeyboardEvent): void => {
+  const bar = useRef<HTMLElement>(null);
+  const handleKey = useEffectEvent((event: KeyboardEvent): void => {
     if (event.key === 'Escape') close();
     else if (event.key !== 'Enter') return;
     else if (event.target === field.current) finder.go(event.shiftKey ? 'previous' : 'next');
     else return;
     event.preventDefault();
     event.stopPropagation();
-  };
+  });
+  // On the bar itself: Escape closes it from each of its controls.
+  useEffect(() => {
+    const node = bar.current;
+    const listen = (event: KeyboardEvent): void => handleKey(event);
+    node?.addEventListener('keydown', listen);
+    return () => node?.removeEventListener('keydown', listen);
+  }, []);
   const says =
     spec.text.trim() === ''
       ? ''
@@ -85,7 +93,7 @@ export const FindBar = ({
   const canReplace = grid.canUpdate;
   const isIdle = spec.text.trim() === '';
   return (
-    <search className="findbar" aria-label={t('find.title')} onKeyDown={handleKey}>
+    <search ref={bar} className="findbar" aria-label={t('find.title')}>
       <div className="findrow">
         <label className={`field findtext ${status === 'none' ? 'bad' : ''}`}>
           <Icon name="search" />
@@ -234,4 +242,3 @@ export const SearchChip = ({ table, onOpen }: { table: TableSession; onOpen: () 
     </span>
   );
 };
-

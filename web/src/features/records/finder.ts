@@ -26,8 +26,7 @@ export const emptySearch: SearchSpec = { text: '', dataType: 'any', matchCase: f
 /** Find and replace over all rows of a table. The server searches; here is where one stands and what comes next. */
 export class Finder {
   readonly state: Store<FindState>;
-  /** Shows the cell of a hit. */
-  onHit: (at: CellAt) => void = () => undefined;
+  private show: (at: CellAt) => void = () => undefined;
   private readonly table: TableSession;
   private start: { position: number; field: string } | null = null;
   private timer = 0;
@@ -36,6 +35,11 @@ export class Finder {
   constructor(table: TableSession) {
     this.table = table;
     this.state = createStore<FindState>({ spec: emptySearch, hit: null, cells: null, status: 'idle' });
+  }
+
+  /** Who brings the cell of a hit into sight. */
+  showHitsBy(show: (at: CellAt) => void): void {
+    this.show = show;
   }
 
   /** The bar opened: what is typed from now on is searched from the active cell on, that cell included. */
@@ -103,7 +107,8 @@ export class Finder {
       this.accept(first);
       if (first.cells !== null || first.hit === null) return;
       const counted = await call('find', { params, body, kind: 'find' });
-      if (turn === this.turn) this.state.set((state) => ({ ...state, hit: counted.hit, cells: counted.cells }));
+      if (turn === this.turn)
+        this.state.set((state) => ({ ...state, hit: counted.hit, cells: counted.cells }));
     } catch (error) {
       if (isAbort(error) || turn !== this.turn) return;
       this.state.set((state) => ({ ...state, status: 'idle' }));
@@ -122,7 +127,7 @@ export class Finder {
     if (col < 0) return;
     const at = { row: hit.position + grid.store.topRows.length, col };
     grid.selectAt(at);
-    this.onHit(at);
+    this.show(at);
   }
 
   /** Replaces in the cell of the present hit and goes on to the next one. */
@@ -134,7 +139,11 @@ export class Finder {
       this.go('next');
       return;
     }
-    const rows = { ids: [], snapshot: grid.store.currentSnapshot, ranges: [[hit.position, hit.position] as [number, number]] };
+    const rows = {
+      ids: [],
+      snapshot: grid.store.currentSnapshot,
+      ranges: [[hit.position, hit.position] as [number, number]],
+    };
     const find = { ...spec, fields: [hit.field] };
     const result = await runBulk(
       this.table,

@@ -128,7 +128,7 @@ export const LiveNote = ({
   const shown = (value: Difference['now']): string =>
     typeof value === 'string' && value !== '' ? value : t('common.empty');
   return (
-    <div className="note-line frm-note" role="status" style={{ alignItems: 'start' }}>
+    <div className="note-line frm-note" aria-live="polite" style={{ alignItems: 'start' }}>
       <Icon name="info" />
       <div>
         {t('form.liveDiffers', { system, count: differences.length })}

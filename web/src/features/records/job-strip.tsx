@@ -13,13 +13,13 @@ export const JobStrip = ({ table }: { table: TableSession }) => {
   const amount = { done: number(job.done), total: number(job.total) };
   const text = job.unit === 'cells' ? t('bulk.cells', amount) : t('bulk.progress', amount);
   return (
-    <div className="jobstrip" role="status">
+    <output className="jobstrip">
       <span className="m">{job.label}</span>
       <progress max={Math.max(1, job.total)} value={job.done} aria-label={job.label} />
       {job.total > 0 ? <span className="sec tn">{text}</span> : null}
       <button type="button" className="btn" onClick={job.cancel}>
         {t('bulk.cancel')}
       </button>
-    </div>
+    </output>
   );
 };

@@ -110,7 +110,7 @@ export const TableFooter = ({
   const held = counts ? counts.invalid + counts.conflict : 0;
   return (
     <footer className="foot">
-      <span>
+      <span aria-live="polite">
         <Trans
           i18nKey={isNarrowed(view) ? 'table.match' : 'table.records'}
           values={{ total: shown }}

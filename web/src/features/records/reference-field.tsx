@@ -156,21 +156,25 @@ export const ReferenceField = ({
       {isOpen ? (
         // The field keeps the focus: the list is told through aria-activedescendant.
         <div className="ref-list" onMouseDown={(event) => event.preventDefault()} role="presentation">
-          <ul id={listId} role="listbox" aria-label={t('form.findRecord')}>
+          {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a datalist cannot show a description beside the value */}
+          <div id={listId} role="listbox" aria-label={t('form.findRecord')}>
             {choices.map((choice, i) => (
-              <li
+              <button
+                type="button"
                 key={choice.value}
                 id={`${listId}-${i}`}
+                // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- as above
                 role="option"
+                tabIndex={-1}
                 aria-selected={i === active}
                 className={i === active ? 'on' : ''}
                 onMouseEnter={() => setActive(i)}
                 onClick={() => pick(choice)}
               >
                 <span>{choice.value}</span> <em className="trunc">{choice.label}</em>
-              </li>
+              </button>
             ))}
-          </ul>
+          </div>
           {found.error ? (
             <p className="mut">{errorText(found.error)}</p>
           ) : found.data && choices.length === 0 ? (

@@ -88,7 +88,11 @@ const sortEntries = ({ table, t }: MenuContext, column: GridColumn): MenuEntry[]
   ];
 };
 
-export const headerMenu = (context: MenuContext, at: CellAt, place: { x: number; y: number }): MenuEntry[] => {
+export const headerMenu = (
+  context: MenuContext,
+  at: CellAt,
+  place: { x: number; y: number },
+): MenuEntry[] => {
   const { table, mounted, actions, t } = context;
   const { grid } = table;
   const column = grid.columnAt(at.col);
@@ -194,8 +198,7 @@ const valueFilterEntries = ({ table, t }: MenuContext, column: GridColumn, value
   const narrow = (condition: FilterCondition): void => {
     const { filter } = table.state.get().view;
     // Leaving out several values one after the other adds up; a value that one wants stands alone.
-    const others =
-      condition.operator === 'notIn' ? filter : filter.filter((one) => one.field !== column.id);
+    const others = condition.operator === 'notIn' ? filter : filter.filter((one) => one.field !== column.id);
     table.setView({ filter: [...others, condition] });
   };
   const [only, without] = [conditionFor(column.id, value, false), conditionFor(column.id, value, true)];
@@ -254,7 +257,11 @@ const revertEntries = ({ table, t }: MenuContext, row: RowView | null, count: nu
   ];
 };
 
-const deleteEntry = ({ table: { grid }, actions, t }: MenuContext, row: RowView | null, count: number): MenuEntry => ({
+const deleteEntry = (
+  { table: { grid }, actions, t }: MenuContext,
+  row: RowView | null,
+  count: number,
+): MenuEntry => ({
   label: count > 1 ? t('table.deleteMany', { count }) : t('table.deleteOne'),
   icon: 'trash',
   isDanger: true,

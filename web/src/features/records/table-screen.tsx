@@ -1,12 +1,7 @@
 import type { Value } from '@sluice/contract';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import {
-  type ChosenRecords,
-  addRows,
-  applyChanges,
-  chosenRecords,
-} from '../../grid/actions.ts';
+import { type ChosenRecords, addRows, applyChanges, chosenRecords } from '../../grid/actions.ts';
 import { type Chosen, chosenRows } from '../../grid/chosen-rows.ts';
 import type { CellAt } from '../../grid/types.ts';
 import type { MountedGrid } from '../../grid/view/mount.ts';
@@ -199,7 +194,7 @@ const OpenTable = ({
     [openFind],
   );
   useEffect(() => {
-    table.finder.onHit = (at) => mounted?.view.scrollToCell(at);
+    table.finder.showHitsBy((at) => mounted?.view.scrollToCell(at));
   }, [table, mounted]);
 
   const arranged = (): void => {

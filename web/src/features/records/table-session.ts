@@ -364,6 +364,8 @@ export class TableSession {
     const reply = await call(name, { params: { collection: this.collection, editId } });
     const patches = this.patches(reply.resources, reply.pendingOperations);
     this.grid.store.applyPatches(patches);
+    // A step over many records is not told record by record.
+    this.grid.store.markStale();
     void this.readCounts();
     return {
       // New records that come back by the step.

@@ -88,7 +88,7 @@ export const ValuesList = ({
           <span className="findsays">{t('table.selectedCount', { count: chosen.length })}</span>
         ) : null}
       </label>
-      <div className="values-list" role="group" aria-label={t('table.values')}>
+      <fieldset className="values-list" aria-label={t('table.values')}>
         {rows.map((value) => {
           const { main, extra } = cellText(value, column.field, settings);
           const count = counts.get(value);
@@ -115,7 +115,7 @@ export const ValuesList = ({
         {found && rows.length === 0 ? <p className="mut values-note">{t('table.noValues')}</p> : null}
         {fault ? <p className="err-t values-note">{fault}</p> : null}
         {!found && !fault ? <p className="mut values-note">{t('common.loading')}…</p> : null}
-      </div>
+      </fieldset>
       {found && !found.isComplete ? (
         <p className="mut values-note">{t('table.moreValues', { count: listed.length })}</p>
       ) : null}

@@ -1,6 +1,6 @@
 import type { BodyInput, SavedView, createView } from '@sluice/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, call, errorText } from '../../platform/call.ts';
 import { currentUser } from '../../platform/session.ts';
@@ -42,16 +42,16 @@ export const ViewsMenu = ({
   const [isOpen, setOpen] = useState(false);
   const [asked, setAsked] = useState<Asked | null>(null);
   /** The view that the table was last put to; a change of the address alone puts it again. */
-  const [applied, setApplied] = useState<string | undefined>(undefined);
+  const applied = useRef<string | undefined>(undefined);
   const views = data ?? [];
   const current = views.find((view) => view.viewId === viewId) ?? null;
   const isSuperuser = currentUser()?.user.isSuperuser ?? false;
   const canChange = (view: SavedView): boolean => view.isOwn || isSuperuser;
 
   const follow = useEffectEvent(() => {
-    if (!data || viewId === applied) return;
+    if (!data || viewId === applied.current) return;
     const wanted = data.find((view) => view.viewId === viewId);
-    setApplied(viewId);
+    applied.current = viewId;
     if (viewId !== undefined && !wanted) {
       toast('warning', t('views.gone'));
       onChoose(undefined);
@@ -75,7 +75,7 @@ export const ViewsMenu = ({
     });
     client.setQueryData(queryKey, [...views, resource]);
     // The table already looks so.
-    setApplied(resource.viewId);
+    applied.current = resource.viewId;
     onChoose(resource.viewId);
     await refresh();
     toast('success', t('views.saved', { name }));

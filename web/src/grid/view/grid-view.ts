@@ -10,16 +10,16 @@ import {
   reveal,
   scrollHeight,
 } from '../scroll-map.ts';
-import { type Range, cutRanges } from '../selection.ts';
 import type { CellAt } from '../types.ts';
 import { el, setAttribute, uniqueId } from './dom.ts';
+import { ColumnDrag } from './column-drag.ts';
+import { fittingWidth } from './fitting-width.ts';
 import { HeaderView } from './header-view.ts';
+import { Overlays } from './overlays.ts';
 import { type ColumnWindow, RowSlot } from './row-slot.ts';
 
 export const HEADER_HEIGHT = 32;
 const OVERSCAN_ROWS = 3;
-/** Rows beyond the window that a fitting width looks at. */
-const FIT_ROWS = 200;
 const OVERSCAN_COLUMNS = 1;
 /** After this long without a movement the thumb is put where it belongs. */
 const IDLE_MS = 160;
@@ -47,16 +47,8 @@ export class GridView {
   private readonly pinLayer: HTMLDivElement;
   private readonly mainLayer: HTMLDivElement;
   private readonly header: HeaderView;
-  private readonly overlays: { main: HTMLDivElement; pinned: HTMLDivElement }[] = [];
-  private readonly cursor: HTMLDivElement;
-  readonly handle: HTMLDivElement;
-  private readonly dropLine: HTMLDivElement;
-  private readonly ghost: HTMLDivElement;
-  private measurer: CanvasRenderingContext2D | null = null;
-  /** What a drag of the handle would fill. */
-  fillPreview: Range | null = null;
-  /** The last press was a finger: knobs are larger then. */
-  isTouch = false;
+  readonly overlays: Overlays;
+  readonly columnDrag = new ColumnDrag();
   private slots: RowSlot[] = [];
   private window: ColumnWindow = { pinned: 0, first: 1, last: 0, size: 1 };
   /** Pinned columns that the screen has room for. */
@@ -101,17 +93,12 @@ export class GridView {
     this.mainPane = el('div', 'sg-main', { role: 'rowgroup' });
     this.pinLayer = el('div', 'sg-layer', { role: 'presentation' });
     this.mainLayer = el('div', 'sg-layer', { role: 'presentation' });
-    this.cursor = el('div', 'sg-cursor', { 'aria-hidden': 'true' });
-    this.handle = el('div', 'sg-handle', { 'aria-hidden': 'true', title: grid.translate('fillHandle') });
-    this.dropLine = el('div', 'sg-drop-line', { 'aria-hidden': 'true' });
-    this.ghost = el('div', 'sg-ghost', { 'aria-hidden': 'true' });
-    this.dropLine.style.display = 'none';
-    this.ghost.style.display = 'none';
+    this.overlays = new Overlays(grid, this.mainLayer, this.pinLayer);
     this.pinPane.append(this.pinLayer);
     this.mainPane.append(this.mainLayer);
     this.gridNode.append(this.header.node, this.pinPane, this.mainPane);
     this.scroller.append(this.fieldHost, this.gridNode);
-    root.append(this.scroller, this.dropLine, this.ghost);
+    root.append(this.scroller, this.columnDrag.line, this.columnDrag.ghost);
     this.scroller.addEventListener('scroll', this.handleScroll, { passive: true });
     this.scroller.addEventListener('pointerdown', this.handleThumb, { passive: true });
     this.unsubscribe = grid.subscribe(this.handleEvent);
@@ -336,7 +323,7 @@ export class GridView {
     grid.store.view(this.firstRow, Math.max(this.firstRow, lastInSight));
     if (this.isHeaderDue || isWindowNew) this.header.render(window, gutterWidth);
     this.isHeaderDue = false;
-    this.drawOverlays();
+    this.redrawOverlays();
     this.tellActive();
     for (const listener of this.afterRender) listener();
   }
@@ -368,163 +355,12 @@ export class GridView {
     this.onActiveElement(slot?.cellId(col, this.window) ?? null);
   }
 
-  /** Frames of the selected ranges and of the active cell, in both panes. */
-  private drawOverlays(): void {
-    const { grid, pinned } = this;
-    const ranges = cutRanges(grid.selection, grid.extent).slice(-20);
-    const { fillPreview } = this;
-    if (fillPreview) ranges.push(fillPreview);
-    while (this.overlays.length < ranges.length) {
-      const overlay = { main: el('div', 'sg-range'), pinned: el('div', 'sg-range') };
-      this.mainLayer.append(overlay.main);
-      this.pinLayer.append(overlay.pinned);
-      this.overlays.push(overlay);
-    }
-    this.overlays.forEach((overlay, i) => {
-      const range = ranges[i];
-      if (!range) {
-        overlay.main.style.display = 'none';
-        overlay.pinned.style.display = 'none';
-        return;
-      }
-      // Far edges are cut near the window: a frame of 28 million pixels cannot be drawn.
-      const top = Math.max(range.top, this.firstRow - 40);
-      const bottom = Math.min(range.bottom, this.lastRow + 40);
-      const isEmpty = bottom < top;
-      this.frameIn(
-        overlay.main,
-        isEmpty || range.right < pinned,
-        top,
-        bottom,
-        Math.max(pinned, range.left),
-        range.right,
-      );
-      this.frameIn(
-        overlay.pinned,
-        isEmpty || range.left >= pinned,
-        top,
-        bottom,
-        range.left,
-        Math.min(range.right, pinned - 1),
-      );
-      overlay.main.classList.toggle('is-open-start', range.left < pinned);
-      overlay.pinned.classList.toggle('is-open-end', range.right >= pinned);
-      const isPreview = range === fillPreview;
-      overlay.main.classList.toggle('is-preview', isPreview);
-      overlay.pinned.classList.toggle('is-preview', isPreview);
-      overlay.main.classList.toggle('is-last', i === ranges.length - 1);
-      overlay.pinned.classList.toggle('is-last', i === ranges.length - 1 && range.right < pinned);
-    });
-    this.drawCursor();
-    this.drawHandle();
-  }
-
-  private frameIn(
-    node: HTMLDivElement,
-    isHidden: boolean,
-    top: number,
-    bottom: number,
-    left: number,
-    right: number,
-  ): void {
-    if (isHidden) {
-      node.style.display = 'none';
-      return;
-    }
-    const { lefts } = this.grid.layout;
-    const { rowHeight } = this.grid;
-    const isPinned = left < this.pinned;
-    const x = (lefts[left] ?? 0) + (isPinned ? this.gutterWidth : -(lefts[this.pinned] ?? 0));
-    const width = (lefts[right + 1] ?? 0) - (lefts[left] ?? 0);
-    node.style.display = '';
-    node.style.transform = `translate(${x - 1}px, ${top * rowHeight - this.base - 1}px)`;
-    node.style.width = `${width + 1}px`;
-    node.style.height = `${(bottom - top + 1) * rowHeight + 1}px`;
-  }
-
-  private drawCursor(): void {
-    const { active } = this.grid.selection;
-    const { rows, cols } = this.grid.extent;
-    if (active.row >= rows || active.col >= cols) {
-      this.cursor.remove();
-      return;
-    }
-    const parent = active.col < this.pinned ? this.pinLayer : this.mainLayer;
-    if (this.cursor.parentNode !== parent) parent.append(this.cursor);
-    const isNear = active.row >= this.firstRow - 60 && active.row <= this.lastRow + 60;
-    this.frameIn(this.cursor, !isNear, active.row, active.row, active.col, active.col);
-  }
-
-  /** The knob at the corner of the last block: drags fill, by touch it widens the selection. */
-  private drawHandle(): void {
-    const { grid, handle } = this;
-    const range = cutRanges(grid.selection, grid.extent).at(-1);
-    const isShown =
-      range?.kind === 'cells' &&
-      (grid.canUpdate || this.isTouch) &&
-      range.bottom >= this.firstRow - 1 &&
-      range.bottom <= this.lastRow + 1;
-    handle.style.display = isShown ? '' : 'none';
-    if (!range || !isShown) return;
-    const parent = range.right < this.pinned ? this.pinLayer : this.mainLayer;
-    if (handle.parentNode !== parent) parent.append(handle);
-    const { lefts } = grid.layout;
-    const isPinned = range.right < this.pinned;
-    const x = (lefts[range.right + 1] ?? 0) + (isPinned ? this.gutterWidth : -(lefts[this.pinned] ?? 0));
-    const y = (range.bottom + 1) * grid.rowHeight - this.base;
-    handle.style.transform = `translate(${x}px, ${y}px)`;
-    handle.classList.toggle('is-touch', this.isTouch);
-  }
-
-  /** Where the drop line of a dragged column stands: before column `col`; null = nowhere. */
-  showDrop(col: number | null): void {
-    const { dropLine, grid } = this;
-    dropLine.style.display = col === null ? 'none' : '';
-    if (col === null) return;
-    const { lefts } = grid.layout;
-    const isPinned = col <= this.pinned && (col < this.pinned || this.scrollLeft > 0);
-    const x = this.gutterWidth + (lefts[col] ?? 0) - (isPinned ? 0 : this.scrollLeft);
-    dropLine.style.transform = `translateX(${x - 1}px)`;
-  }
-
-  /** Text that follows the pointer while columns are dragged. */
-  showGhost(text: string | null, clientX = 0, clientY = 0): void {
-    const box = this.root.getBoundingClientRect();
-    this.ghost.style.display = text === null ? 'none' : '';
-    this.ghost.textContent = text ?? '';
-    this.ghost.style.transform = `translate(${clientX - box.left + 10}px, ${clientY - box.top + 8}px)`;
-  }
-
-  /** Width in which the header and what is loaded near the window of a column fits. */
-  fittingWidth(col: number): number {
-    const { grid } = this;
-    const column = grid.columnAt(col);
-    const context = (this.measurer ??= document.createElement('canvas').getContext('2d'));
-    if (!column || !context) return 0;
-    const family = getComputedStyle(this.root).fontFamily;
-    context.font = `500 12px ${family}`;
-    const name = column.group ? `${column.group} › ${column.name}` : column.name;
-    let width =
-      context.measureText(name).width + 46 + (column.isReadOnly ? 16 : 0) + (column.field.isMandatory ? 8 : 0);
-    context.font = `400 13px ${family}`;
-    const first = Math.max(0, this.firstRow - FIT_ROWS);
-    const last = Math.min(grid.store.rowCount - 1, this.lastRow + FIT_ROWS);
-    for (let row = first; row <= last; row++) {
-      const { main, extra } = grid.text(row, column);
-      const text = (extra ? `${main} ${extra}` : main).slice(0, 200).replaceAll('\n', ' \u21b5 ');
-      const digits = column.align === 'end' ? text.length * 0.4 : 0;
-      width = Math.max(width, context.measureText(text).width + digits + 20);
-    }
-    return Math.ceil(width);
-  }
-
   // ---- places
 
   /** Where a cell is, in pixels of the root; also for cells that are out of sight. */
   cellRect(at: CellAt): Rect {
     const { lefts, widths } = this.grid.layout;
-    const left =
-      this.gutterWidth + (lefts[at.col] ?? 0) - (at.col < this.pinned ? 0 : this.scrollLeft);
+    const left = this.gutterWidth + (lefts[at.col] ?? 0) - (at.col < this.pinned ? 0 : this.scrollLeft);
     return {
       left,
       top: HEADER_HEIGHT + at.row * this.grid.rowHeight - this.map.viewTop,
@@ -586,6 +422,13 @@ export class GridView {
     this.render(viewTop !== this.map.viewTop);
   }
 
+  /** All columns at their beginning. */
+  scrollToStart(): void {
+    if (this.scrollLeft === 0) return;
+    this.scrollSideways(0);
+    this.render(false);
+  }
+
   private scrollSideways(left: number): void {
     this.scroller.scrollLeft = left;
     this.scrollLeft = this.scroller.scrollLeft;
@@ -602,7 +445,26 @@ export class GridView {
 
   /** Draws knobs and previews anew; nothing else has changed. */
   redrawOverlays(): void {
-    this.drawOverlays();
+    this.overlays.draw({
+      pinned: this.pinned,
+      gutterWidth: this.gutterWidth,
+      base: this.base,
+      firstRow: this.firstRow,
+      lastRow: this.lastRow,
+    });
+  }
+
+  /** Where the drop line of a dragged column stands: before column `col`; null = nowhere. */
+  showDrop(col: number | null): void {
+    const { lefts } = this.grid.layout;
+    const isPinned = col !== null && col <= this.pinned && (col < this.pinned || this.scrollLeft > 0);
+    const shift = isPinned ? 0 : this.scrollLeft;
+    this.columnDrag.showDrop(col === null ? null : this.gutterWidth + (lefts[col] ?? 0) - shift);
+  }
+
+  /** Width in which the header and what is loaded near the window of a column fits. */
+  fittingWidth(col: number): number {
+    return fittingWidth(this.grid, col, this.firstRow, this.lastRow, getComputedStyle(this.root).fontFamily);
   }
 
   scrollBy(x: number, y: number): void {

@@ -67,7 +67,11 @@ export class HeaderView {
       used.add(slot);
       this.draw(slot, col, gutterWidth + (grid.layout.lefts[col] ?? 0));
     }
-    for (const slot of this.slots) slot.node.style.display = used.has(slot) ? '' : 'none';
+    for (const slot of this.slots) {
+      if (used.has(slot)) continue;
+      slot.node.style.display = 'none';
+      slot.node.removeAttribute('title');
+    }
   }
 
   private draw(slot: HeadSlot, col: number, left: number): void {
@@ -114,10 +118,6 @@ export class HeaderView {
       'title',
       column.field.help ? `${column.name}: ${column.field.help}` : column.name,
     );
-    setAttribute(
-      slot.node,
-      'aria-description',
-      level === '' ? null : grid.translate('sortLevel', { level }),
-    );
+    setAttribute(slot.node, 'aria-description', level === '' ? null : grid.translate('sortLevel', { level }));
   }
 }

@@ -134,7 +134,11 @@ export class Keys {
             col: corner.left === anchor.col ? corner.right : corner.left,
           });
         }
-      } else this.select(next);
+      } else {
+        this.select(next);
+        // The first column may be a pinned one: the others are wanted at their beginning too then.
+        if (move === 'rowStart' || move === 'firstCell') view.scrollToStart();
+      }
       return true;
     }
     switch (event.key) {

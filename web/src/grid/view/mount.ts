@@ -1,5 +1,6 @@
-import { type Copied, copyAll, copyLoaded, countSelectedRows, editCell, paste } from '../actions.ts';
+import { countSelectedRows, editCell, paste } from '../actions.ts';
 import { toTsv } from '../clipboard.ts';
+import { type Copied, copyAll, copyLoaded } from '../copy.ts';
 import type { GridController } from '../controller.ts';
 import { countCells, hasWholeRows } from '../selection.ts';
 import type { CellAt } from '../types.ts';
@@ -64,7 +65,12 @@ export const mountGrid = (root: HTMLElement, grid: GridController, host: GridHos
     const rect = view.cellRect(at);
     bubble.hide();
     const kind = { cells: 'cell', cols: 'header', rows: 'row', all: 'row' } as const;
-    host.onMenu({ kind: kind[grid.selection.ranges.at(-1)?.kind ?? 'cells'], at, x: box.left + rect.left, y: box.top + rect.top + rect.height });
+    host.onMenu({
+      kind: kind[grid.selection.ranges.at(-1)?.kind ?? 'cells'],
+      at,
+      x: box.left + rect.left,
+      y: box.top + rect.top + rect.height,
+    });
   };
   const keys = new Keys({
     grid,
@@ -130,7 +136,8 @@ export const mountGrid = (root: HTMLElement, grid: GridController, host: GridHos
     try {
       for (const item of await navigator.clipboard.read()) {
         if (item.types.includes('text/plain')) return await (await item.getType('text/plain')).text();
-        if (item.types.includes('text/html')) return tableText(await (await item.getType('text/html')).text());
+        if (item.types.includes('text/html'))
+          return tableText(await (await item.getType('text/html')).text());
       }
       return '';
     } catch (error) {

@@ -15,6 +15,7 @@ import type { CellAt } from '../types.ts';
 import type { Bubble } from './bubble.ts';
 import type { Editor } from './editor.ts';
 import { fillRange, fillTarget } from '../fill.ts';
+import { Drags } from './drags.ts';
 import { type GridView, HEADER_HEIGHT } from './grid-view.ts';
 
 export type MenuPlace = { kind: 'cell' | 'row' | 'header'; at: CellAt; x: number; y: number };
@@ -44,15 +45,14 @@ const DRAG_START = 5;
 /** Mouse, pen and touch: selecting, stretching, resizing columns, menus. */
 export class Pointer {
   private readonly targets: PointerTargets;
-  private dragEnd: ((isCancelled: boolean) => void) | null = null;
-  private autoscroll = 0;
-  private lastEvent: PointerEvent | null = null;
+  private readonly drags: Drags;
   private hoverTimer = 0;
   private pressTimer = 0;
   private wasHeld = false;
 
   constructor(targets: PointerTargets) {
     this.targets = targets;
+    this.drags = new Drags(targets.view);
     const { scroller } = targets.view;
     scroller.addEventListener('pointerdown', this.handleDown);
     scroller.addEventListener('pointermove', this.handleHover);
@@ -62,7 +62,7 @@ export class Pointer {
   }
 
   dispose(): void {
-    this.dragEnd?.(true);
+    this.drags.cancel();
     clearTimeout(this.hoverTimer);
     clearTimeout(this.pressTimer);
   }
@@ -79,7 +79,7 @@ export class Pointer {
     if (event.button !== 0 || this.isOnScrollbar(event)) return;
     const { grid, view, editor } = this.targets;
     this.noteKind(event);
-    if (event.target === view.handle) {
+    if (event.target === view.overlays.handle) {
       this.dragHandle(event);
       return;
     }
@@ -115,7 +115,7 @@ export class Pointer {
     } else if (event.shiftKey) grid.select(stretchTo(grid.selection, hit.at));
     else grid.select(isAdding ? addCell(grid.selection, hit.at) : selectCell(hit.at));
     if (hit.area === 'cell') view.scrollToCell(hit.at);
-    this.drag((move) => {
+    this.drags.start((move) => {
       const to = view.hit(move.clientX, move.clientY).at;
       grid.select(stretchTo(grid.selection, to));
     }, true);
@@ -168,7 +168,7 @@ export class Pointer {
   private stretchOrSort(event: PointerEvent, col: number): void {
     const { grid, view } = this.targets;
     let hasMoved = false;
-    this.drag(
+    this.drags.start(
       (move) => {
         const to = view.hit(move.clientX, move.clientY).at.col;
         if (!hasMoved && Math.abs(move.clientX - event.clientX) < DRAG_START) return;
@@ -190,7 +190,7 @@ export class Pointer {
     const own = grid.selection.ranges.find((r) => r.kind === 'cols' && col >= r.left && col <= r.right);
     const moved = grid.layout.columns.slice(own?.left ?? col, (own?.right ?? col) + 1);
     let before: number | null = null;
-    this.drag(
+    this.drags.start(
       (move) => {
         if (before === null && Math.abs(move.clientX - event.clientX) < DRAG_START) return;
         const { at, x } = view.hit(move.clientX, move.clientY);
@@ -198,7 +198,7 @@ export class Pointer {
         before = at.col + (x > (lefts[at.col] ?? 0) + (widths[at.col] ?? 0) / 2 ? 1 : 0);
         view.showDrop(before);
         const [first] = moved;
-        view.showGhost(
+        view.columnDrag.showGhost(
           moved.length > 1 ? `${first?.name ?? ''} + ${moved.length - 1}` : (first?.name ?? ''),
           move.clientX,
           move.clientY,
@@ -207,8 +207,12 @@ export class Pointer {
       'sideways',
       (isCancelled) => {
         view.showDrop(null);
-        view.showGhost(null);
-        if (before !== null && !isCancelled) this.targets.onMoveColumns(moved.map((column) => column.id), before);
+        view.columnDrag.showGhost(null);
+        if (before !== null && !isCancelled)
+          this.targets.onMoveColumns(
+            moved.map((column) => column.id),
+            before,
+          );
         else if (before === null) grid.select(selectCol(grid.selection, col, event.ctrlKey || event.metaKey));
       },
     );
@@ -222,24 +226,31 @@ export class Pointer {
     if (!source || (editor.isEditing && !editor.commit())) return;
     editor.focus();
     if (event.pointerType === 'touch') {
-      this.drag((move) => grid.select(stretchTo(grid.selection, view.hit(move.clientX, move.clientY).at)), true);
+      this.drags.start(
+        (move) => grid.select(stretchTo(grid.selection, view.hit(move.clientX, move.clientY).at)),
+        true,
+      );
       return;
     }
     let isTurned = false;
-    this.drag(
+    this.drags.start(
       (move) => {
         isTurned = move.ctrlKey || move.metaKey;
-        view.fillPreview = fillTarget(source, view.hit(move.clientX, move.clientY).at);
+        view.overlays.fillPreview = fillTarget(source, view.hit(move.clientX, move.clientY).at);
         view.redrawOverlays();
       },
       true,
       (isCancelled) => {
-        const target = view.fillPreview;
-        view.fillPreview = null;
+        const target = view.overlays.fillPreview;
+        view.overlays.fillPreview = null;
         view.redrawOverlays();
         if (!target || isCancelled) return;
         const whole = union(source, target);
-        grid.select({ ranges: [whole], active: { row: source.top, col: source.left }, anchor: { row: whole.top, col: whole.left } });
+        grid.select({
+          ranges: [whole],
+          active: { row: source.top, col: source.left },
+          anchor: { row: whole.top, col: whole.left },
+        });
         void fillRange(grid, source, target, isTurned ? 'turned' : 'usual');
       },
     );
@@ -249,8 +260,8 @@ export class Pointer {
   private noteKind(event: PointerEvent): void {
     const { view } = this.targets;
     const isTouch = event.pointerType === 'touch';
-    if (view.isTouch === isTouch) return;
-    view.isTouch = isTouch;
+    if (view.overlays.isTouch === isTouch) return;
+    view.overlays.isTouch = isTouch;
     view.redrawOverlays();
   }
 
@@ -260,7 +271,7 @@ export class Pointer {
     const start = grid.layout.widths[col] ?? 0;
     const from = event.clientX;
     if (!column) return;
-    this.drag(
+    this.drags.start(
       (move) => {
         const width = Math.max(MIN_COLUMN_WIDTH, Math.min(MAX_COLUMN_WIDTH, start + move.clientX - from));
         grid.resizeColumn(column.id, Math.round(width));
@@ -268,56 +279,6 @@ export class Pointer {
       false,
       () => this.targets.onColumnResized(),
     );
-  }
-
-  /** Follows the pointer until it is released; at the edges the grid scrolls along. */
-  private drag(
-    onMove: (event: PointerEvent) => void,
-    isScrolling: boolean | 'sideways',
-    onEnd?: (isCancelled: boolean) => void,
-  ): void {
-    this.dragEnd?.(true);
-    const handleMove = (event: PointerEvent): void => {
-      this.lastEvent = event;
-      onMove(event);
-    };
-    const tick = (): void => {
-      this.autoscroll = requestAnimationFrame(tick);
-      if (!this.lastEvent || !isScrolling) return;
-      const { view } = this.targets;
-      const box = view.scroller.getBoundingClientRect();
-      const { clientX, clientY } = this.lastEvent;
-      const y =
-        isScrolling === 'sideways'
-          ? 0
-          : pull(clientY, box.top + HEADER_HEIGHT, box.top + view.scroller.clientHeight);
-      const x = pull(clientX, box.left + view.gutterWidth, box.left + view.scroller.clientWidth);
-      if (x === 0 && y === 0) return;
-      view.scrollBy(x, y);
-      onMove(this.lastEvent);
-    };
-    const handleUp = (): void => this.dragEnd?.(false);
-    const handleCancel = (): void => this.dragEnd?.(true);
-    const handleKey = (event: KeyboardEvent): void => {
-      if (event.key !== 'Escape') return;
-      event.stopPropagation();
-      this.dragEnd?.(true);
-    };
-    this.dragEnd = (isCancelled) => {
-      window.removeEventListener('pointermove', handleMove);
-      window.removeEventListener('pointerup', handleUp);
-      window.removeEventListener('pointercancel', handleCancel);
-      window.removeEventListener('keydown', handleKey, true);
-      cancelAnimationFrame(this.autoscroll);
-      this.lastEvent = null;
-      this.dragEnd = null;
-      onEnd?.(isCancelled);
-    };
-    window.addEventListener('pointermove', handleMove);
-    window.addEventListener('pointerup', handleUp);
-    window.addEventListener('pointercancel', handleCancel);
-    window.addEventListener('keydown', handleKey, true);
-    this.autoscroll = requestAnimationFrame(tick);
   }
 
   /** A finger that neither moved nor stayed: selects, and opens the editor at the second tap. */
@@ -367,7 +328,7 @@ export class Pointer {
     this.pressTimer = window.setTimeout(() => {
       stop();
       this.wasHeld = true;
-      this.dragEnd?.(true);
+      this.drags.cancel();
       this.openMenu(clientX, clientY);
     }, LONG_PRESS_MS);
   }
@@ -376,7 +337,7 @@ export class Pointer {
     const { grid, view, editor } = this.targets;
     if (editor.isEditing || this.isOnScrollbar(event)) return;
     const hit = view.hit(event.clientX, event.clientY);
-    if (hit.area === 'cell' && event.target !== view.handle) {
+    if (hit.area === 'cell' && event.target !== view.overlays.handle) {
       grid.selectAt(hit.at);
       editor.open();
     }
@@ -422,7 +383,7 @@ export class Pointer {
   }
 
   private readonly handleHover = (event: PointerEvent): void => {
-    if (event.pointerType === 'touch' || this.dragEnd) return;
+    if (event.pointerType === 'touch' || this.drags.isOn) return;
     const { grid, view, editor, bubble } = this.targets;
     const hit = view.hit(event.clientX, event.clientY);
     view.scroller.style.cursor = this.cursorOf(hit);
@@ -463,9 +424,3 @@ const union = (a: Range, b: Range): Range => ({
   bottom: Math.max(a.bottom, b.bottom),
   right: Math.max(a.right, b.right),
 });
-
-const pull = (at: number, low: number, high: number): number => {
-  if (at < low) return Math.max(-60, (at - low) / 2);
-  if (at > high) return Math.min(60, (at - high) / 2);
-  return 0;
-};

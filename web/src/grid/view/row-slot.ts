@@ -211,13 +211,7 @@ export class RowSlot {
     }
   }
 
-  private drawCell(
-    slot: CellSlot,
-    column: GridColumn,
-    col: number,
-    row: RowView | null,
-    edge: string,
-  ): void {
+  private drawCell(slot: CellSlot, column: GridColumn, col: number, row: RowView | null, edge: string): void {
     const { grid } = this;
     const base = (column.align === 'end' ? 'sg-cell is-end' : 'sg-cell') + edge;
     const at = this.position;

@@ -1009,6 +1009,7 @@ export const en = {
     tooLargeToPaste: 'At most {{count}} cells can be pasted at a time.',
     fillHandle: 'Drag to fill; Ctrl switches between copying and counting on.',
     sortLevel: 'sorted, level {{level}}',
+    stopped: 'Stopped: {{count}} rows were not changed',
   },
 } as const;
 

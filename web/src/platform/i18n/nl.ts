@@ -1012,5 +1012,6 @@ export const nl = {
     tooLargeToPaste: 'Er kunnen hoogstens {{count}} cellen tegelijk geplakt worden.',
     fillHandle: 'Sleep om te vullen; Ctrl wisselt tussen kopiëren en doortellen.',
     sortLevel: 'gesorteerd, niveau {{level}}',
+    stopped: 'Gestopt: {{count}} rijen zijn niet gewijzigd',
   },
 } as const satisfies Catalogue;

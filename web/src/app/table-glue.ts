@@ -2,6 +2,7 @@ import type { SavedView } from '@sluice/contract';
 import { restoreArrangement } from '../features/records/arrangement.ts';
 import { wholeTable } from '../features/records/read-columns.ts';
 import type { TableSession } from '../features/records/table-session.ts';
+import { record } from '../grid/undo.ts';
 import type { ShownView } from '../features/views/views-menu.tsx';
 
 /** What the table shows now, in the words of a saved view. */
@@ -61,4 +62,10 @@ export const applyView = (table: TableSession, saved: SavedView | null): void =>
     ),
     search: saved.view.search,
   });
+};
+
+/** A step that was made past the grid: undo takes it back like any other. */
+export const rememberStep = ({ grid }: TableSession, editId: string): void => {
+  grid.undoStack = record(grid.undoStack, editId);
+  grid.emit('undo');
 };
