@@ -105,7 +105,7 @@ test('[FILT-09] [FILT-10] [GRID-14] replace all changes every hit as one step; a
   await bar.getByRole('button', { name: 'Replace', exact: true }).click();
   await bar.getByLabel('Replace with').fill('Build');
   await bar.getByRole('button', { name: 'Replace all' }).click();
-  await expect(page.getByText(`Replaced in ${hits.replace('.', '')} cells`)).toBeVisible();
+  await expect(page.getByText(`Replaced in ${hits} cells`)).toBeVisible();
   await expect(await cell(page, 2, 'Name')).toHaveText(before.replace('Bouw', 'Build'));
   await bar.getByRole('button', { name: 'Close find' }).click();
   await page.keyboard.press('Control+z');
@@ -126,7 +126,7 @@ test('[FILT-09] [FILT-10] [GRID-14] replace all changes every hit as one step; a
   await expect(page.getByRole('button', { name: /^Push/ })).toBeDisabled();
 });
 
-test('[GRID-08] [GRID-15] [KEY-10] batch edit changes all records, loaded or not, in one step: a value, a sum, and empty', async ({
+test('[GRID-08] [GRID-15] [KEY-10] batch edit changes all records, loaded or not, in one step: a value and a sum', async ({
   page,
   product,
 }) => {
@@ -136,18 +136,18 @@ test('[GRID-08] [GRID-15] [KEY-10] batch edit changes all records, loaded or not
   await page.keyboard.press('Control+a');
   await page.getByRole('button', { name: 'Batch edit' }).click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog.getByRole('heading')).toHaveText('Edit 2500 Records');
+  await expect(dialog.getByRole('heading')).toHaveText('Edit 2.500 Records');
   const lines = dialog.getByRole('group');
   await expect(lines.first().getByLabel('Field')).toHaveValue(/./);
   await lines.first().getByLabel('Change').selectOption({ label: 'Add' });
   await lines.first().getByLabel('Amount').fill('x');
-  await dialog.getByRole('button', { name: 'Change 2500 records' }).click();
+  await dialog.getByRole('button', { name: 'Change 2.500 records' }).click();
   await expect(dialog.getByText('This field must be a floating point number')).toBeVisible();
   await lines.first().getByLabel('Amount').fill('1');
   await dialog.getByRole('button', { name: 'Add field' }).click();
   await lines.nth(1).getByLabel('Field').selectOption({ label: 'Price list' });
   await lines.nth(1).getByLabel('New value').fill('PL01');
-  await dialog.getByRole('button', { name: 'Change 2500 records' }).click();
+  await dialog.getByRole('button', { name: 'Change 2.500 records' }).click();
   await expect(page.getByText(/records changed/)).toBeVisible({ timeout: 60_000 });
   await expect(await cell(page, 1, 'Payment term (days)')).toHaveText(String(Number(before) + 1));
   await expect(await cell(page, 1, 'Price list')).toHaveText('PL01');
@@ -167,7 +167,7 @@ test('[GRID-18] [KEY-12] [KEY-13] a whole column is emptied and many records are
   await (await cell(page, 1, 'Price list')).click();
   await page.keyboard.press('Control+k');
   await page.keyboard.press('Backspace');
-  await expect(page.getByText('2500 records changed')).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText('2.500 records changed')).toBeVisible({ timeout: 60_000 });
   await expect(await cell(page, 1, 'Price list')).toHaveText('');
   await (await cell(page, 3, 'Price list')).click({ button: 'right' });
   await menuItem(page, 'Back to the values in Sandbox ERP').click();
@@ -177,11 +177,11 @@ test('[GRID-18] [KEY-12] [KEY-13] a whole column is emptied and many records are
   await page.keyboard.press('Control+a');
   await page.keyboard.press('Delete');
   const dialog = page.getByRole('dialog');
-  await expect(dialog.getByRole('heading')).toHaveText('Delete 2500 Records');
+  await expect(dialog.getByRole('heading')).toHaveText('Delete 2.500 Records');
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
-  await expect(page.getByText('2500 deleted')).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText('2.500 deleted')).toBeVisible({ timeout: 60_000 });
   await page.keyboard.press('Control+z');
-  await expect(page.getByText('2500 deleted')).toBeHidden({ timeout: 60_000 });
+  await expect(page.getByText('2.500 deleted')).toBeHidden({ timeout: 60_000 });
 });
 
 test('[GRID-15] [KEY-01] the handle continues a series or copies with Ctrl; Ctrl+D fills a whole column; undo takes each back', async ({
@@ -461,7 +461,7 @@ test('[GRID-15] [CLIP-05] rows pasted past the end are added; 12,000 rows go in 
   await toClipboard(page, Array.from({ length: rows }, (_, i) => `Pasted ${i}`).join('\n'));
   await page.keyboard.press('Control+v');
   await expect(await cell(page, 1, 'Description')).toHaveText('Pasted 0');
-  await expect(push(page, String(rows))).toBeVisible({ timeout: 90_000 });
+  await expect(push(page, '12.000')).toBeVisible({ timeout: 90_000 });
   await page.keyboard.press('Control+z');
   await expect(await cell(page, 1, 'Description')).toHaveText(first, { timeout: 90_000 });
   await expect(page.getByRole('button', { name: /^Push/ })).toBeDisabled({ timeout: 90_000 });

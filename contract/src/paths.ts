@@ -85,5 +85,13 @@ export const reservedSegments = [
   'pending',
   'edits',
   'push',
+  'pushes',
   'cache',
+  'export',
+  'bulk',
+  'find',
+  'distinct',
+  'lookup',
+  'views',
+  'documentation',
 ] as const;

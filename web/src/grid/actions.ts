@@ -18,13 +18,33 @@ export interface Change {
   value: Value;
 }
 
+const running = new WeakMap<GridController, Set<Promise<unknown>>>();
+
+/** Steps under way: undo waits for them, since what is seen already is what one wants to take back. */
+export const whileRunning = async <T>(grid: GridController, work: Promise<T>): Promise<T> => {
+  const own = running.get(grid) ?? new Set();
+  running.set(grid, own.add(work));
+  try {
+    return await work;
+  } finally {
+    own.delete(work);
+  }
+};
+
 /** Sends changes to the server; they show at once, and a cell that could not be saved says so at its place. */
-export const applyChanges = async (
+export const applyChanges = (
   grid: GridController,
   changes: readonly Change[],
   kind: EditKind = 'edit',
   /** Revision that the user saw, where it is not the row's present one. */
   seen: ReadonlyMap<string, number> = new Map(),
+): Promise<void> => whileRunning(grid, sendChanges(grid, changes, kind, seen));
+
+const sendChanges = async (
+  grid: GridController,
+  changes: readonly Change[],
+  kind: EditKind,
+  seen: ReadonlyMap<string, number>,
 ): Promise<void> => {
   if (changes.length === 0) return;
   const { store, commands } = grid;
@@ -198,7 +218,10 @@ export const clearSelection = async (grid: GridController): Promise<void> => {
 };
 
 /** Lays pasted text over the selection. Types are checked before anything changes. */
-export const paste = async (grid: GridController, text: string): Promise<void> => {
+export const paste = (grid: GridController, text: string): Promise<void> =>
+  whileRunning(grid, layDown(grid, text));
+
+const layDown = async (grid: GridController, text: string): Promise<void> => {
   const block = parseTsv(text);
   if (block.length === 0) return;
   const selected = cutRange(
@@ -326,7 +349,10 @@ export const countSelectedRows = (grid: GridController): number =>
   selectedRowSpans(grid.selection, grid.extent).reduce((sum, { top, bottom }) => sum + bottom - top + 1, 0);
 
 /** Makes the rows of the selection pending deletes; drafts just go. */
-export const deleteRows = async (grid: GridController, ids: readonly string[]): Promise<void> => {
+export const deleteRows = (grid: GridController, ids: readonly string[]): Promise<void> =>
+  whileRunning(grid, removeRows(grid, ids));
+
+const removeRows = async (grid: GridController, ids: readonly string[]): Promise<void> => {
   const { store, commands } = grid;
   const drafts = new Set(store.topRows.filter((row) => row.isDraft).map((row) => row.id));
   const draftIds = ids.filter((id) => drafts.has(id));
@@ -352,6 +378,7 @@ export const redo = (grid: GridController): Promise<void> => step(grid, 'redo');
 /** Takes back one step, the last one or the one named (the undo button of a pending delete). */
 const step = async (grid: GridController, direction: 'undo' | 'redo'): Promise<void> => {
   const { commands, store, translate } = grid;
+  await Promise.allSettled(running.get(grid) ?? []);
   const id = direction === 'undo' ? nextUndo(grid.undoStack) : nextRedo(grid.undoStack);
   if (id === null) {
     grid.announce(translate(direction === 'undo' ? 'nothingToUndo' : 'nothingToRedo'));

@@ -1,5 +1,5 @@
 import type { Value } from '@sluice/contract';
-import { type Change, addDrafts, applyChanges, rowIds } from './actions.ts';
+import { type Change, addDrafts, applyChanges, rowIds, whileRunning } from './actions.ts';
 import { chosenRows } from './chosen-rows.ts';
 import type { GridController } from './controller.ts';
 import { type Range, cutRange, cutRanges } from './selection.ts';
@@ -30,16 +30,20 @@ export const fillTarget = (source: Range, to: { row: number; col: number }): Ran
 const isVertical = (source: Range, target: Range): boolean =>
   target.left === source.left && target.right === source.right && target.top !== source.top;
 
+type FillMode = 'usual' | 'turned' | 'copy';
+
 /**
  * Fills `target` out of `source`, which lies beside it. `mode`: as usual for the values, or turned round (Ctrl while
  * dragging), or copies (Ctrl+D, Ctrl+R).
  */
-export const fillRange = async (
+export const fillRange = (
   grid: GridController,
   source: Range,
   target: Range,
-  mode: 'usual' | 'turned' | 'copy',
-): Promise<void> => {
+  mode: FillMode,
+): Promise<void> => whileRunning(grid, fill(grid, source, target, mode));
+
+const fill = async (grid: GridController, source: Range, target: Range, mode: FillMode): Promise<void> => {
   const vertical = isVertical(source, target);
   const height = target.bottom - target.top + 1;
   const width = target.right - target.left + 1;
@@ -112,7 +116,7 @@ const fillByCommand = async (
   grid: GridController,
   source: Range,
   target: Range,
-  mode: 'usual' | 'turned' | 'copy',
+  mode: FillMode,
 ): Promise<boolean> => {
   if (!isVertical(source, target) || source.top !== source.bottom) return false;
   const height = target.bottom - target.top + 1;

@@ -206,25 +206,23 @@ describe('a push taken back', () => {
       (one) => one.internalId,
     );
     await push(shop.ada, path, { insert: ids });
-    const { searchName } = await resourceOf(ids[0] ?? '');
-    expect(searchName).not.toBeNull();
     await table.remove(ids);
     const { internalId: pushId } = await push(shop.ada, path, { delete: ids });
     expect((await shop.ada.call('GET', `${path}/${ids[0]}`)).status).toBe(404);
-    await shop.product.query(`update push_item set before = $2 where push_id = $1`, [
-      pushId,
-      JSON.stringify({ ...base, name: 'Deleted and wanted', searchName, notes: null }),
-    ]);
     const reply = await undo(pushId);
     expect(reply).toMatchObject({ undone: { insert: 1, update: 0, delete: 0 }, skipped: [] });
     const added = (await tableOf(shop.ada, path).pending()).find(({ action }) => action === 'add');
-    expect(new Map(added?.changes.map(({ fieldName, newValue }) => [fieldName, newValue]))).toEqual(
-      new Map(Object.entries({ ...base, name: 'Deleted and wanted' })),
+    const values = Object.fromEntries(
+      added?.changes.map(({ fieldName, newValue }) => [fieldName, newValue]) ?? [],
     );
+    expect(values).toMatchObject({ ...base, name: 'Deleted and wanted' });
+    // Its own number comes back, because this table lets one choose it; what the ERP works out does not.
+    expect(values['number']).toMatch(/^C\d+$/);
+    expect(values).not.toHaveProperty('searchName');
     await shop.ada.call('POST', `${path}/edits/${reply.editId}/undo`);
     expect((await tableOf(shop.ada, path).pending()).some(({ action }) => action === 'add')).toBe(false);
     // A push that kept nothing cannot be taken back: said, not guessed.
-    await shop.product.query(`update push_item set before = null where push_id = $1`, [pushId]);
+    await shop.product.query(`update push_item set payload = null where push_id = $1`, [pushId]);
     expect(await undo(pushId)).toMatchObject({ editId: null, skipped: [{ id: ids[0], field: null }] });
   });
 

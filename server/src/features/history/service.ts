@@ -137,7 +137,8 @@ function pushOf(item: PushItem, model: CollectionModel, locale: Locale) {
     pushId: item.push_id,
     action: actions[item.action],
     outcome: outcomes[item.state],
-    changes: Object.entries(item.payload ?? {}).map(([field, value]) => ({
+    // A delete changes nothing by itself: its payload is what the record held.
+    changes: Object.entries((item.action === 'd' ? null : item.payload) ?? {}).map(([field, value]) => ({
       field,
       old: item.before?.[field] ?? null,
       new: value,

@@ -156,11 +156,12 @@ async function addDeleted(work: Work, editId: string, items: readonly PushItem[]
   const records: { rid: null; texts: CellTexts }[] = [];
   for (const item of items) {
     // Somebody has put it back already, or the push did not keep what it deleted.
-    if (!item.before || (item.key !== null && back.has(item.key))) {
+    // What the record held stands in the payload: a delete sends none of it.
+    if (!item.payload || (item.key !== null && back.has(item.key))) {
       leave(work, item, null);
       continue;
     }
-    const texts = Object.entries(item.before).flatMap(([field, value]) => {
+    const texts = Object.entries(item.payload).flatMap(([field, value]) => {
       const column = model.byPath.get(field);
       if (!column || value === null || isReadOnly(column, true)) return [];
       return [[column.fno, textOfValue(column.pgType, value)] as const];

@@ -155,7 +155,7 @@ async function itemsOf(tx: Tx, model: CollectionModel, chosen: readonly Chosen[]
     // A new record sends all that it has: which of its cells were edited does not matter.
     const found = await arrays(
       tx,
-      sql`select t.rid, t.k, t.ver, p.action, case when p.action = 'u' then p.cells end, ${sql.join(columns)}
+      sql`select t.rid, t.k, t.ver, p.action, case when p.action <> 'i' then p.cells end, ${sql.join(columns)}
           from unnest(${part.map(({ rid }) => rid)}::int4[]) with ordinality x(rid, o)
             join ${tableOf(model.collectionId)} t on t.rid = x.rid
             join ${pendingTableOf(model.collectionId)} p on p.rid = t.rid
@@ -167,8 +167,11 @@ async function itemsOf(tx: Tx, model: CollectionModel, chosen: readonly Chosen[]
       model.columns.forEach(({ fno, path, pgType }, position) => {
         const cell = cells?.[fno];
         const value = values[position] ?? null;
-        if (action === 'i' ? value !== null : cell) payload[path] = value;
-        if (cell) before[path] = valueOfText(pgType, cell.o);
+        const old = cell ? valueOfText(pgType, cell.o) : value;
+        // Of a deleted record what it was, so that it can be added again.
+        if (action === 'u' ? cell : (action === 'd' ? old : value) !== null)
+          payload[path] = action === 'd' ? old : value;
+        if (cell) before[path] = old;
       });
       const label = labelIndex < 0 ? null : (values[labelIndex] ?? null);
       items.push({
@@ -179,7 +182,7 @@ async function itemsOf(tx: Tx, model: CollectionModel, chosen: readonly Chosen[]
         key,
         version,
         label: label === null ? null : String(label),
-        payload: action === 'd' ? null : payload,
+        payload,
         before: action === 'u' ? before : null,
       });
     }

@@ -78,7 +78,7 @@ export const PushDialog = (props: ReviewProps) => {
   const scoped = useMemo(
     () =>
       inScope(records ?? [], scope, context.me, selected).filter(
-        (record) => hidden.size === 0 || authorIds(record).some((id) => !hidden.has(id)),
+        (record) => scope === 'mine' || hidden.size === 0 || authorIds(record).some((id) => !hidden.has(id)),
       ),
     [records, scope, context.me, selected, hidden],
   );

@@ -4,7 +4,7 @@ import { type PendingRecord, heldBy, isTickedAtFirst } from './selection.ts';
 export type Grouping = 'record' | 'field' | 'author';
 
 /** Why a record stands where it stands; this is also their order. */
-export const sections = ['invalid', 'decide', 'rejected', 'ready', 'pushing'] as const;
+const sections = ['invalid', 'decide', 'rejected', 'ready', 'pushing'] as const;
 export type Section = (typeof sections)[number];
 
 export const sectionOf = (record: PendingRecord): Section => {

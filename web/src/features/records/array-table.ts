@@ -5,7 +5,7 @@ import { readTyped } from '../../grid/parse-typed.ts';
 import type { GridTextKey } from '../../grid/texts.ts';
 import { valueAtPath } from './row-state.ts';
 
-export type Entry = Record<string, Value>;
+type Entry = Record<string, Value>;
 
 /** One entry of an array while it is edited: texts of plain fields, values of arrays within it. */
 export interface EntryDraft {

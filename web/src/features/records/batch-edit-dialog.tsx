@@ -15,6 +15,7 @@ import {
   readLine,
 } from './batch-edit.ts';
 import { runBulk, tellChanged } from './bulk-run.ts';
+import { counted } from './counted.ts';
 import type { TableSession } from './table-session.ts';
 import './records.css';
 
@@ -87,13 +88,13 @@ export const BatchEditDialog = ({
       isOpen
       onClose={onClose}
       width={720}
-      title={t('bulk.title', { count: chosen.count })}
+      title={t('bulk.title', counted(chosen.count))}
       subtitle={t('bulk.subtitle')}
       footer={
         <>
           <span className="sec">
             {t('bulk.preview', {
-              records: t('bulk.records', { count: chosen.count }),
+              records: t('bulk.records', counted(chosen.count)),
               fields: t('bulk.fields', { count: lines.length }),
             })}
           </span>
@@ -102,7 +103,7 @@ export const BatchEditDialog = ({
             {t('common.cancel')}
           </button>
           <button type="submit" form="batch-edit" className="btn primary lg">
-            {t('bulk.apply', { count: chosen.count })}
+            {t('bulk.apply', counted(chosen.count))}
           </button>
         </>
       }

@@ -1,9 +1,11 @@
 import type { BulkCommand, ChosenRows } from '@sluice/contract';
+import { whileRunning } from '../../grid/actions.ts';
 import type { EditKind } from '../../grid/types.ts';
 import { record } from '../../grid/undo.ts';
 import { ApiError, call, errorText } from '../../platform/call.ts';
 import { t } from '../../platform/i18n/i18n.ts';
 import { toast } from '../../ui/toasts.tsx';
+import { counted } from './counted.ts';
 import type { TableSession } from './table-session.ts';
 
 /** What is running over many records, for the strip that shows it. */
@@ -19,6 +21,9 @@ export interface BulkPart {
   rows: ChosenRows;
   command: BulkCommand;
 }
+
+const countRows = ({ ids = [], ranges = [] }: ChosenRows): number =>
+  ranges.reduce((sum, [from, to]) => sum + to - from + 1, ids.length);
 
 type SkipReason =
   | 'notFound'
@@ -44,7 +49,14 @@ export interface BulkResult {
  * Runs commands over chosen records, a part a call, all as one undoable step; afterwards the table shows what is
  * there now. Null when it could not run at all: the reason has been told then.
  */
-export const runBulk = async (
+export const runBulk = (
+  table: TableSession,
+  parts: readonly BulkPart[],
+  kind: EditKind,
+  label: string,
+): Promise<BulkResult | null> => whileRunning(table.grid, run(table, parts, kind, label));
+
+const run = async (
   table: TableSession,
   parts: readonly BulkPart[],
   kind: EditKind,
@@ -64,7 +76,7 @@ export const runBulk = async (
     skipped: {},
     invalid: 0,
     done: 0,
-    total: 0,
+    total: parts.reduce((sum, { rows }) => sum + countRows(rows), 0),
     isCancelled: false,
   };
   const show = (): void =>
@@ -122,11 +134,16 @@ export const tellBulk = (result: BulkResult, done: string): void => {
   const { skipped, invalid, isCancelled } = result;
   const reasons = (Object.entries(skipped) as [SkipReason, number][])
     .filter(([, count]) => count > 0)
-    .map(([reason, count]) => t(`bulk.skipped_${reason}`, { count }));
+    .map(([reason, count]) => t(`bulk.skipped_${reason}`, counted(count)));
   const parts = [
-    isCancelled ? t('bulk.cancelled', { done: result.done, total: result.total }) : done,
+    isCancelled
+      ? t('bulk.cancelled', {
+          done: counted(result.done).replace.count,
+          total: counted(result.total).replace.count,
+        })
+      : done,
     ...(reasons.length > 0 ? [t('bulk.left', { list: reasons.join(', ') })] : []),
-    ...(invalid > 0 ? [t('bulk.invalid', { count: invalid })] : []),
+    ...(invalid > 0 ? [t('bulk.invalid', counted(invalid))] : []),
   ];
   const sentence = parts.map((part) => (part.endsWith('.') ? part : `${part}.`)).join(' ');
   const isPlain = !isCancelled && invalid === 0 && Object.keys(skipped).length === 0;
@@ -138,5 +155,5 @@ export const tellChanged = (result: BulkResult): void =>
     result,
     result.changedRecords === 0
       ? t('bulk.nothingChanged')
-      : t('bulk.changedRecords', { count: result.changedRecords }),
+      : t('bulk.changedRecords', counted(result.changedRecords)),
   );

@@ -1,14 +1,15 @@
+import { formatNumber } from '@sluice/mapping';
 import { useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { FormatSettings } from '../../grid/format-value.ts';
 import { toast } from '../../ui/toasts.tsx';
 import { base64OfBytes, bytesOfBase64, fileKindOf } from './file-kind.ts';
 
-const size = (bytes: number): string =>
-  bytes < 1024
-    ? `${bytes} B`
-    : bytes < 1024 * 1024
-      ? `${Math.round(bytes / 102.4) / 10} kB`
-      : `${Math.round(bytes / 104_857.6) / 10} MB`;
+const size = (bytes: number, { formats }: FormatSettings): string => {
+  const shown = (value: number): string => formatNumber(Math.round(value * 10) / 10, formats.numberFormat);
+  if (bytes < 1024) return `${bytes} B`;
+  return bytes < 1024 * 1024 ? `${shown(bytes / 1024)} kB` : `${shown(bytes / 1024 / 1024)} MB`;
+};
 
 /** A file in a field: what it is, a look at pictures, download, another one. */
 export const FileField = ({
@@ -19,6 +20,7 @@ export const FileField = ({
   text,
   isLocked,
   isWrong,
+  settings,
   onText,
 }: {
   id: string;
@@ -29,6 +31,7 @@ export const FileField = ({
   text: string;
   isLocked: boolean;
   isWrong: boolean;
+  settings: FormatSettings;
   onText: (text: string) => void;
 }) => {
   const { t } = useTranslation();
@@ -53,7 +56,7 @@ export const FileField = ({
         {text === ''
           ? t('form.noFile')
           : bytes
-            ? `${kind?.name ?? t('form.fileUnknown')}, ${size(bytes.length)}`
+            ? `${kind?.name ?? t('form.fileUnknown')}, ${size(bytes.length, settings)}`
             : t('form.notBase64')}
       </span>
       {url ? (

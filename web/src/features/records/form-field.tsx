@@ -154,6 +154,7 @@ const Control = ({
         text={text}
         isLocked={isLocked}
         isWrong={error !== null}
+        settings={settings}
         onText={onText}
       />
     );

@@ -72,7 +72,7 @@ export const readForm = (
 };
 
 /** False for a field that the value of another one makes meaningless. */
-export const isFieldShown = (column: GridColumn, values: Record<string, Value>): boolean => {
+const isFieldShown = (column: GridColumn, values: Record<string, Value>): boolean => {
   const { isHidden, showIf } = column.field;
   return !isHidden && (showIf === undefined || isSameValue(values[showIf.field] ?? null, showIf.equals));
 };

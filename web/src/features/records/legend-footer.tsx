@@ -6,6 +6,7 @@ import { countCells, hasWholeRows } from '../../grid/selection.ts';
 import { countSelectedRows } from '../../grid/actions.ts';
 import { useStore } from '../../platform/store.ts';
 import { thisYear } from '../../platform/time.ts';
+import { counted } from './counted.ts';
 import { isNarrowed } from './read-columns.ts';
 import type { TableSession } from './table-session.ts';
 
@@ -68,8 +69,8 @@ const Summary = ({ grid }: { grid: GridController }) => {
     <span className="grp" aria-live="polite">
       <span>
         {hasWholeRows(grid.selection)
-          ? t('table.selRows', { count: countSelectedRows(grid) })
-          : t('table.selCells', { count: cells })}
+          ? t('table.selRows', counted(countSelectedRows(grid)))
+          : t('table.selCells', counted(cells))}
       </span>
       {summary && summary.count > 1 && !summary.isPartial ? (
         <>
@@ -121,16 +122,16 @@ export const TableFooter = ({
         <>
           <i className="dot" />
           <span className="grp">
-            {counts.insert > 0 ? <span>{t('table.footNew', { count: counts.insert })}</span> : null}
-            {counts.update > 0 ? <span>{t('table.footChanged', { count: counts.update })}</span> : null}
-            {counts.delete > 0 ? <span>{t('table.footDeleted', { count: counts.delete })}</span> : null}
-            {held > 0 ? <span>{t('table.footHeld', { count: held })}</span> : null}
+            {counts.insert > 0 ? <span>{t('table.footNew', counted(counts.insert))}</span> : null}
+            {counts.update > 0 ? <span>{t('table.footChanged', counted(counts.update))}</span> : null}
+            {counts.delete > 0 ? <span>{t('table.footDeleted', counted(counts.delete))}</span> : null}
+            {held > 0 ? <span>{t('table.footHeld', counted(held))}</span> : null}
             {counts.beingPushed > 0 ? (
-              <span>{t('table.footPushing', { count: counts.beingPushed })}</span>
+              <span>{t('table.footPushing', counted(counts.beingPushed))}</span>
             ) : null}
             {counts.rejected > 0 ? (
               <button type="button" className="link" onClick={onShowRejected} title={t('table.showRejected')}>
-                {t('table.footRejected', { count: counts.rejected })}
+                {t('table.footRejected', counted(counts.rejected))}
               </button>
             ) : null}
           </span>

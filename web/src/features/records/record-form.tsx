@@ -120,10 +120,13 @@ const Form = ({
     enableBeforeUnload: () => isDirty && !isSaved.current,
   });
 
+  /** Its label, else its key, as far as it has one. */
   const labelText = (): string => {
-    const field = columns.find((column) => column.id === metadata.labelField)?.field;
-    const value = field && resource ? valueAtPath(resource, field.id) : null;
-    return field && value !== null && value !== '' ? cellText(value, field, settings).main : title;
+    const texts = [metadata.labelField, ...metadata.keyFields].map((id) => {
+      const field = columns.find((column) => column.id === id)?.field;
+      return field && resource ? cellText(valueAtPath(resource, field.id), field, settings).main : '';
+    });
+    return texts.find((text) => text !== '') ?? title;
   };
   const isLockedWhole = operation?.action === 'delete' || operation?.state === 'beingPushed';
   const isNewForbidden = mode !== 'edit' && !metadata.isInsertAllowed;

@@ -22,6 +22,7 @@ import { autosizeColumns, keepArrangement, moveColumns, restoreArrangement } fro
 import { BatchEditDialog } from './batch-edit-dialog.tsx';
 import { canChoose, clearChosen, deleteChosen } from './bulk-actions.ts';
 import { FilterPopover } from './filter-popover.tsx';
+import { counted } from './counted.ts';
 import { FindBar } from './find-bar.tsx';
 import { GridHost } from './grid-host.tsx';
 import { Legend, TableFooter } from './legend-footer.tsx';
@@ -401,7 +402,7 @@ const OpenTable = ({
         <Dialog
           isOpen
           onClose={close}
-          title={t('table.deleteTitle', { count: overlay.chosen.count })}
+          title={t('table.deleteTitle', counted(overlay.chosen.count))}
           footer={
             <>
               <span className="sp" />

@@ -59,6 +59,7 @@ export class Pointer {
     scroller.addEventListener('pointerleave', this.handleLeave);
     scroller.addEventListener('dblclick', this.handleDouble);
     scroller.addEventListener('contextmenu', this.handleMenu);
+    scroller.addEventListener('touchend', this.handleTouchEnd);
   }
 
   dispose(): void {
@@ -358,6 +359,11 @@ export class Pointer {
     if (right - x <= RESIZE_ZONE) return col;
     return x - left <= RESIZE_ZONE && col > 0 ? col - 1 : null;
   }
+
+  /** The mouse events that browsers make of a touch would close the menu that it opened. */
+  private readonly handleTouchEnd = (event: TouchEvent): void => {
+    if (this.wasHeld) event.preventDefault();
+  };
 
   private readonly handleMenu = (event: MouseEvent): void => {
     if (this.isOnScrollbar(event)) return;

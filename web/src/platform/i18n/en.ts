@@ -654,7 +654,6 @@ export const en = {
       'The outcome of the last push is not known. Check it in {{system}} before you push it again.',
     confirmUnknown: 'I checked: push it again',
     accepted: 'The push has begun. Its progress is in the notifications.',
-    moreOf: '{{shown}} of {{total}} records are listed; all ticked ones are pushed.',
     loadMore: 'Show more',
     doneAll_one: '{{count}} change pushed to {{system}}',
     doneAll_other: '{{count}} changes pushed to {{system}}',

@@ -657,7 +657,6 @@ export const nl = {
       'De uitkomst van de vorige push is niet bekend. Kijk het na in {{system}} voordat u het opnieuw pusht.',
     confirmUnknown: 'Nagekeken: opnieuw pushen',
     accepted: 'De push is begonnen. De voortgang staat bij de meldingen.',
-    moreOf: '{{shown}} van {{total}} records staan in de lijst; alle aangevinkte worden gepusht.',
     loadMore: 'Meer tonen',
     doneAll_one: '{{count}} wijziging gepusht naar {{system}}',
     doneAll_other: '{{count}} wijzigingen gepusht naar {{system}}',
