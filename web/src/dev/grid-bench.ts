@@ -249,7 +249,7 @@ const grid = new GridController({
       return {
         rows: [],
         // As the product's server answers a batch: by the ids of what is stored as it was sent.
-        stored: { ids: new Set(batch.edits.map(({ rowId }) => rowId)), revision: 1 },
+        stored: new Map(batch.edits.map(({ rowId }) => [rowId, 1])),
         settled: new Map(),
         failures: [],
         isStored: true,

@@ -164,6 +164,17 @@ export const addDrafts = (grid: GridController, drafts: readonly { id: string; v
   grid.selectAt({ row: 0, col: Math.max(0, firstWritable) });
 };
 
+interface FoundRow {
+  id: string;
+  revision: number;
+  /** Null where the row is loaded: the store has them then. */
+  values: ((fieldIndex: number) => Value) | null;
+}
+
+/** What the user saw of rows that are not loaded: their revisions, for the server to compare. */
+export const seenRevisions = (rows: ReadonlyMap<number, FoundRow>): Map<string, number> =>
+  new Map([...rows.values()].filter(({ values }) => values).map(({ id, revision }) => [id, revision]));
+
 /** Rows that are not loaded are fetched, in order, as the snapshot has them. */
 export const rowIds = async (
   grid: GridController,
@@ -171,20 +182,22 @@ export const rowIds = async (
   bottom: number,
   /** Told how many rows are there; false stops it. */
   onProgress: (rows: number) => boolean = () => true,
-): Promise<Map<number, { id: string; values: ((fieldIndex: number) => Value) | null }>> => {
-  const found = new Map<number, { id: string; values: ((fieldIndex: number) => Value) | null }>();
+): Promise<Map<number, FoundRow>> => {
+  const found = new Map<number, FoundRow>();
   const offset = grid.store.topRows.length;
   for (let row = top; row <= bottom; row++) {
     const loaded = grid.store.rowAt(row);
     if (loaded) {
-      found.set(row, { id: loaded.id, values: null });
+      found.set(row, { id: loaded.id, revision: loaded.revision, values: null });
       continue;
     }
     if (grid.store.isGap(row)) continue;
     const limit = Math.min(ROWS_PER_READ, bottom - row + 1);
     const block = await grid.commands.loadRows(row - offset, limit, grid.store.currentSnapshot);
     block.ids.forEach((id, i) => {
-      if (id !== null) found.set(row + i, { id, values: (field) => block.columns[field]?.[i] ?? null });
+      if (id === null) return;
+      const values = (field: number): Value => block.columns[field]?.[i] ?? null;
+      found.set(row + i, { id, revision: block.revisions[i] ?? 0, values });
     });
     if (block.ids.length === 0) break;
     row += block.ids.length - 1;
@@ -196,10 +209,12 @@ export const rowIds = async (
 /** Empties the selected cells; read-only ones are left and counted. */
 export const clearSelection = async (grid: GridController): Promise<void> => {
   const changes: Change[] = [];
+  const seen = new Map<string, number>();
   let skipped = 0;
   for (const range of cutRanges(grid.selection, grid.extent)) {
     if ((range.bottom - range.top + 1) * (range.right - range.left + 1) > MAX_CHANGED_CELLS) return;
     const ids = await rowIds(grid, range.top, range.bottom);
+    for (const [id, revision] of seenRevisions(ids)) seen.set(id, revision);
     for (const [row, { id }] of ids) {
       const view = grid.store.rowAt(row);
       for (let col = range.left; col <= range.right; col++) {
@@ -214,7 +229,7 @@ export const clearSelection = async (grid: GridController): Promise<void> => {
     }
   }
   if (skipped > 0) grid.announce(grid.translate('readOnlySkipped', { count: skipped }), 'info');
-  await applyChanges(grid, changes);
+  await applyChanges(grid, changes, 'edit', seen);
 };
 
 /** Lays pasted text over the selection. Types are checked before anything changes. */
@@ -280,10 +295,12 @@ const layDown = async (grid: GridController, text: string): Promise<void> => {
   selectPasted(grid, plan, kept);
   grid.emit('block');
   const first = changes.length;
+  let seen: ReadonlyMap<string, number> = new Map();
   const [from, to] = [missing[0], missing.at(-1)];
   if (from !== undefined && to !== undefined) {
     try {
       const ids = await rowIds(grid, plan.top + from, plan.top + to);
+      seen = seenRevisions(ids);
       for (const r of missing) {
         const id = ids.get(plan.top + r)?.id;
         if (id !== undefined) take(r, id, null);
@@ -306,7 +323,7 @@ const layDown = async (grid: GridController, text: string): Promise<void> => {
   });
   if (skipped > 0) grid.announce(grid.translate('readOnlySkipped', { count: skipped }), 'info');
   grid.announce(grid.translate('pasted', { count: changes.length }));
-  await applyChanges(grid, changes, 'paste');
+  await applyChanges(grid, changes, 'paste', seen);
 };
 
 const selectPasted = (grid: GridController, plan: PastePlan, kept: number): void =>

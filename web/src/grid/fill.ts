@@ -1,5 +1,5 @@
 import type { Value } from '@sluice/contract';
-import { type Change, addDrafts, applyChanges, rowIds, whileRunning } from './actions.ts';
+import { type Change, addDrafts, applyChanges, rowIds, seenRevisions, whileRunning } from './actions.ts';
 import { chosenRows } from './chosen-rows.ts';
 import type { GridController } from './controller.ts';
 import { type Range, cutRange, cutRanges } from './selection.ts';
@@ -102,7 +102,7 @@ const fill = async (grid: GridController, source: Range, target: Range, mode: Fi
     }
   }
   if (skipped > 0) grid.announce(grid.translate('readOnlySkipped', { count: skipped }), 'info');
-  await applyChanges(grid, changes, 'fill');
+  await applyChanges(grid, changes, 'fill', seenRevisions(into));
 };
 
 const span = (from: number, to: number): number[] =>

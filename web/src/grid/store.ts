@@ -504,13 +504,14 @@ export class GridStore {
   /** Rows that are stored just as they were sent: what was sent is now what they hold, marked as the user's change. */
   commit(
     changes: readonly { rowId: string; fieldId: string; value: Value }[],
-    stored: { ids: ReadonlySet<string>; revision: number },
+    stored: ReadonlyMap<string, number>,
     at: string,
   ): void {
     const marked = new Map<string, Map<string, CellState>>();
     for (const { rowId, fieldId, value } of changes) {
-      if (!stored.ids.has(rowId)) continue;
-      const old = this.replaceValue(rowId, fieldId, value, stored.revision);
+      const revision = stored.get(rowId);
+      if (revision === undefined) continue;
+      const old = this.replaceValue(rowId, fieldId, value, revision);
       const before = this.states.get(rowId);
       if (old === undefined || before?.action === 'add') continue;
       let cells = marked.get(rowId);

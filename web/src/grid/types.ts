@@ -99,8 +99,8 @@ export interface EditOutcome {
   /** Drafts that became records, by the id of the draft. */
   settled: Map<string, RowPatch>;
   failures: CellFailure[];
-  /** Rows that are stored just as they were sent, by their ids; they are not among `rows`. */
-  stored?: { ids: ReadonlySet<string>; revision: number };
+  /** Rows that are stored just as they were sent, and the revision that they have now; they are not among `rows`. */
+  stored?: ReadonlyMap<string, number>;
   /** Rows that were not sent any more since the user stopped it. */
   unsent?: ReadonlySet<string>;
   /** False when nothing was stored: there is no step to undo. */

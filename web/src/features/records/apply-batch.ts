@@ -71,8 +71,7 @@ export const applyBatch = async (table: TableSession, batch: EditBatch): Promise
   const settled = new Map<string, RowPatch>();
   const failures: CellFailure[] = [];
   let isStored = false;
-  const stored = new Set<string>();
-  let revision = 0;
+  const stored = new Map<string, number>();
   const params = { collection: table.collection };
   const query = { editId: batch.editId, kind: batch.kind };
 
@@ -96,8 +95,7 @@ export const applyBatch = async (table: TableSession, batch: EditBatch): Promise
         body,
       });
       if (reply.stored) {
-        revision = reply.stored.revision;
-        for (const id of reply.stored.ids) stored.add(id);
+        for (const id of reply.stored.ids) stored.set(id, reply.stored.revision);
       }
       rows.push(...table.patches(reply.resources, reply.pendingOperations));
       const told = new Set(reply.resources.map((resource) => resource.internalId));
@@ -148,7 +146,7 @@ export const applyBatch = async (table: TableSession, batch: EditBatch): Promise
     failures,
     isStored,
     unsent,
-    ...(stored.size > 0 ? { stored: { ids: stored, revision } } : {}),
+    stored,
   };
 };
 
