@@ -37,7 +37,7 @@ test('[GRID-15] a CSV file in Windows-1252 with semicolons changes the records t
   await expect(dialog.getByLabel('Find records by')).toHaveValue('number');
   await expect(dialog.getByLabel('Field for Nonsense')).toHaveValue('');
   await expect(dialog.getByText('1 row has a value that its field cannot hold')).toBeVisible();
-  await expect(dialog.getByRole('cell', { name: 'many' })).toBeVisible();
+  await expect(dialog.getByRole('cell', { name: 'many', exact: true })).toBeVisible();
   await dialog.getByRole('button', { name: 'Import 3 rows' }).click();
   await expect(dialog.getByText('2 changed, 1 added')).toBeVisible();
   await dialog.getByRole('button', { name: 'Close' }).last().click();

@@ -1,13 +1,22 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, Suspense, lazy, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DocumentationDialog } from '../features/documentation/documentation-dialog.tsx';
 import { PushesDialog } from '../features/push/pushes-dialog.tsx';
+import { viewQuery } from '../features/records/read-columns.ts';
 import type { TableSession } from '../features/records/table-session.ts';
 import { ViewsMenu } from '../features/views/views-menu.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { MenuButton } from '../ui/popup-menu.tsx';
 import { applyView, rememberStep, shownView } from './table-glue.ts';
+
+// Only who moves files loads what reads them.
+const ImportDialog = lazy(async () => ({
+  default: (await import('../features/transfer/import-dialog.tsx')).ImportDialog,
+}));
+const ExportDialog = lazy(async () => ({
+  default: (await import('../features/transfer/export-dialog.tsx')).ExportDialog,
+}));
 
 /** What other features offer beside the title of a table. */
 export const TitleTools = ({
@@ -32,7 +41,7 @@ export const TitleTools = ({
   const navigate = useNavigate();
   const { grid, metadata } = table;
   const [isMenuOpen, setMenuOpen] = useState(false);
-  const [open, setOpen] = useState<'pushes' | 'documentation' | null>(null);
+  const [open, setOpen] = useState<'pushes' | 'documentation' | 'import' | 'export' | null>(null);
   const close = (): void => setOpen(null);
   const listPath = `/data/${collection}`;
   return (
@@ -65,12 +74,47 @@ export const TitleTools = ({
             icon: 'copy',
             onClick: () => void navigate({ to: `${listPath}/duplicates` }),
           },
+          'divider',
+          {
+            label: t('transfer.importItem'),
+            icon: 'up',
+            isDisabled: !grid.canInsert && !grid.canUpdate,
+            onClick: () => setOpen('import'),
+          },
+          { label: t('transfer.export'), icon: 'down', onClick: () => setOpen('export') },
         ]}
       >
         <button type="button" className="iconbtn" aria-label={t('table.more')} title={t('table.more')}>
           <Icon name="dots" />
         </button>
       </MenuButton>
+      <Suspense>
+        {open === 'import' ? (
+          <ImportDialog
+            collection={collection}
+            tableId={metadata.tableId}
+            title={title}
+            grid={grid}
+            keyFields={metadata.keyFields}
+            onClose={close}
+            onImported={(editId) => {
+              if (editId) rememberStep(table, editId);
+              grid.store.reset();
+              table.catchUp(false);
+            }}
+          />
+        ) : null}
+        {open === 'export' ? (
+          <ExportDialog
+            collection={collection}
+            title={title}
+            view={viewQuery(table.state.get().view)}
+            total={grid.store.total}
+            shownColumns={grid.layout.columns.map(({ id }) => id)}
+            onClose={close}
+          />
+        ) : null}
+      </Suspense>
       {open === 'documentation' ? (
         <DocumentationDialog
           collection={collection}

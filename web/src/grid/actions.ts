@@ -10,7 +10,7 @@ import { nextRedo, nextUndo, record, redone, undone } from './undo.ts';
 /** Most cells of one paste or of one emptying. */
 const MAX_CHANGED_CELLS = 500_000;
 /** Rows of one request for what is not loaded: few enough that the page stays awake between the answers. */
-const ROWS_PER_READ = 2000;
+const ROWS_PER_READ = 1000;
 
 export interface Change {
   rowId: string;

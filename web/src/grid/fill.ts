@@ -8,7 +8,7 @@ import { fillSeries, isSeriesUsual } from './series.ts';
 /** More cells than this, or rows that are not loaded, are filled by a command of the server where that can do it. */
 const MAX_DIRECT_CELLS = 20_000;
 const MAX_CELLS = 500_000;
-export const MAX_DUPLICATES = 1000;
+const MAX_DUPLICATES = 1000;
 
 /**
  * Where the handle was dragged to: the block grows along the axis on which the pointer is farther away; null while it

@@ -127,5 +127,8 @@ export const isSeriesUsual = (values: readonly Value[], field: FieldDescriptor):
  * What follows a row of values: number `i` counts on from the first (negative = before it). Values that have no order
  * are repeated.
  */
-export const fillSeries = (values: readonly Value[], field: FieldDescriptor, isSeries: boolean): Series =>
-  (isSeries ? seriesOf(values, field) : null) ?? repeat(values);
+export const fillSeries = (values: readonly Value[], field: FieldDescriptor, isSeries: boolean): Series => {
+  const series = (isSeries ? seriesOf(values, field) : null) ?? repeat(values);
+  // The given values stay as they are written: a decimal text `00` is not made `0`.
+  return (i) => (i >= 0 && i < values.length ? (values[i] ?? null) : series(i));
+};

@@ -94,6 +94,46 @@ describe('store', () => {
     expect(store.rowAt(59_500)?.id).toBe('r59500');
   });
 
+  it('what is stored as it was sent becomes the value, marked with the old one; a value as before gets no mark', () => {
+    const store = new GridStore(heldSource(10).source, fields);
+    store.accept(blockOf(0, 10, 10));
+    const before = store.valueAt(3, 'name') ?? null;
+    const edits = [
+      { rowId: 'r3', fieldId: 'name', value: 'new' },
+      { rowId: 'r4', fieldId: 'name', value: store.valueAt(4, 'name') ?? null },
+      { rowId: 'r5', fieldId: 'name', value: 'not stored' },
+    ];
+    const stored = new Map([
+      ['r3', 7],
+      ['r4', 7],
+    ]);
+    store.commit(edits, stored, '2026-01-01T00:00:00Z');
+    expect(store.valueAt(3, 'name')).toBe('new');
+    expect(store.rowAt(3)?.revision).toBe(7);
+    expect(store.cellState('r3', 'name')).toMatchObject({ mark: 'you', oldValue: before });
+    expect(store.stateOf('r3')).toMatchObject({ action: 'update', bar: 'you', sign: null });
+    expect(store.stateOf('r4')).toBeNull();
+    expect(store.valueAt(5, 'name')).not.toBe('not stored');
+    // Changed once more: what the external system holds is still what it was.
+    store.commit(
+      [{ rowId: 'r3', fieldId: 'name', value: 'newer' }],
+      new Map([['r3', 8]]),
+      '2026-01-02T00:00:00Z',
+    );
+    expect(store.cellState('r3', 'name')).toMatchObject({ oldValue: before });
+  });
+
+  it('a new record that the live message tells of before the answer does stands there once', () => {
+    const store = new GridStore(heldSource(10).source, fields);
+    store.accept(blockOf(0, 10, 10));
+    store.addTop([{ id: 'draft', revision: 0, values: ['x', null], isDraft: true }]);
+    const patch = { id: 'n1', revision: 1, values: ['x', null], state: null };
+    store.applyPatches([patch], true);
+    store.settleDraft('draft', patch);
+    expect(store.topRows.map((row) => row.id)).toEqual(['n1']);
+    expect(store.rowCount).toBe(11);
+  });
+
   it('shows an edit at once, and marks it when the server refuses it', () => {
     const store = new GridStore(heldSource(10).source, fields);
     store.accept(blockOf(0, 10, 10));

@@ -403,6 +403,9 @@ export class GridStore {
 
   /** A draft became a record of the server. */
   settleDraft(draftId: string, patch: RowPatch): void {
+    const before = this.tops.length;
+    // The live message may have told of the record before the answer did.
+    this.tops = this.tops.filter((row) => row.id !== patch.id || row.id === draftId);
     this.tops = this.tops.map((row) =>
       row.id === draftId
         ? { id: patch.id, revision: patch.revision, values: patch.values, isDraft: false }
@@ -411,7 +414,7 @@ export class GridStore {
     this.local.delete(draftId);
     this.states.delete(draftId);
     if (patch.state) this.states.set(patch.id, patch.state);
-    this.emit('rows');
+    this.emit(before === this.tops.length ? 'rows' : 'total');
   }
 
   /** Rows as the server has them now; unknown ones are ignored unless `areNew`. */

@@ -101,7 +101,7 @@ export const VirtualList = <T,>({
             const key = keyOf(item);
             return (
               <div
-                // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- as above
+                // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- belongs to the list role around it
                 role="listitem"
                 aria-setsize={items.length}
                 aria-posinset={first + i + 1}

@@ -29,7 +29,7 @@ describe('what tells duplicates apart', () => {
     { internalId: '1', number: 'C1', name: 'A', vat: 'V', address: { city: 'Hoorn' } },
     { internalId: '2', number: 'C2', name: 'A', vat: 'V', address: { city: 'Edam' } },
   ];
-  it('[GRID-16] are the key, and the fields in which the records differ', () => {
+  it('are the key, and the fields in which the records differ', () => {
     expect(columns.map(({ id }) => id)).toEqual(['number', 'name', 'vat', 'address.city']);
     expect(tellingColumns(columns, [group], ['number'], ['vat'], 8).map(({ id }) => id)).toEqual([
       'number',

@@ -13,10 +13,7 @@ import type { TableSession } from './table-session.ts';
 /** Selections up to here whose rows are loaded are changed cell by cell, which shows at once. */
 const DIRECT_ROWS = 1000;
 
-export const isDirect = (
-  grid: GridController,
-  spans: readonly { top: number; bottom: number }[],
-): boolean => {
+const isDirect = (grid: GridController, spans: readonly { top: number; bottom: number }[]): boolean => {
   let rows = 0;
   for (const { top, bottom } of spans) {
     rows += bottom - top + 1;
@@ -35,7 +32,7 @@ export const canChoose = (grid: GridController): boolean => {
   return false;
 };
 
-export const isWritable = (grid: GridController, column: GridColumn): boolean =>
+const isWritable = (grid: GridController, column: GridColumn): boolean =>
   !column.isReadOnly && grid.canUpdate;
 
 /** Deletes chosen rows: drafts just go, a few loaded ones at once, many by a command. */

@@ -22,7 +22,7 @@ export interface FindState {
 }
 
 const TYPING_MS = 250;
-export const emptySearch: SearchSpec = { text: '', dataType: 'any', matchCase: false, matchWholeWord: false };
+const emptySearch: SearchSpec = { text: '', dataType: 'any', matchCase: false, matchWholeWord: false };
 
 /** Find and replace over all rows of a table. The server searches; here is where one stands and what comes next. */
 export class Finder {

@@ -35,7 +35,8 @@ export const nextSort = (sort: readonly SortKey[], field: string): SortKey[] => 
   return sort.map((key) => (key === own ? { field, isDescending: true } : key));
 };
 
-const viewQuery = (view: TableView) => ({
+/** The same in the words of a query. */
+export const viewQuery = (view: TableView) => ({
   ...(view.filter.length > 0 ? { filter: JSON.stringify(view.filter) } : {}),
   ...(view.search
     ? {

@@ -163,7 +163,7 @@ export const ReferenceField = ({
                 type="button"
                 key={choice.value}
                 id={`${listId}-${i}`}
-                // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- as above
+                // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an option element cannot hold two texts
                 role="option"
                 tabIndex={-1}
                 aria-selected={i === active}
