@@ -157,6 +157,8 @@ async function createHttp(
     contentSecurityPolicy: {
       directives: {
         'default-src': ["'self'"],
+        // What unpacks a spreadsheet for an import works in a thread made of the page's own script.
+        'worker-src': ["'self'", 'blob:'],
         'img-src': ["'self'", 'data:', 'blob:'],
         // Mantine and the grid place elements by style attributes.
         'style-src': ["'self'", "'unsafe-inline'"],

@@ -395,7 +395,7 @@ export const redo = (grid: GridController): Promise<void> => step(grid, 'redo');
 /** Takes back one step, the last one or the one named (the undo button of a pending delete). */
 const step = async (grid: GridController, direction: 'undo' | 'redo'): Promise<void> => {
   const { commands, store, translate } = grid;
-  await Promise.allSettled(running.get(grid) ?? []);
+  await Promise.allSettled(running.get(grid) ?? new Set<Promise<unknown>>());
   const id = direction === 'undo' ? nextUndo(grid.undoStack) : nextRedo(grid.undoStack);
   if (id === null) {
     grid.announce(translate(direction === 'undo' ? 'nothingToUndo' : 'nothingToRedo'));

@@ -73,7 +73,7 @@ interface Staged {
 }
 
 /** Writes a batch: rows without a pending operation at once, the others by the rules of shared editing. */
-export async function stage(
+async function stage(
   tx: Tx,
   services: PendingServices,
   actor: UserActor,

@@ -248,10 +248,10 @@ export const ImportDialog = ({
         </div>
       ) : null}
       {stage.name === 'running' ? (
-        <div style={{ padding: '8px 20px 24px', display: 'grid', gap: 8 }} role="status">
+        <output style={{ padding: '8px 20px 24px', display: 'grid', gap: 8 }}>
           <progress value={stage.done} max={stage.total} style={{ width: '100%' }} />
-          <p className="sec">{t('transfer.progress', { done: stage.done, total: stage.total })}</p>
-        </div>
+          <span className="sec">{t('transfer.progress', { done: stage.done, total: stage.total })}</span>
+        </output>
       ) : null}
       {stage.name === 'done' ? <ImportResultView result={stage.result} badRows={read.badRows} /> : null}
     </Dialog>
@@ -260,7 +260,6 @@ export const ImportDialog = ({
 
 const ChooseFile = ({ fault, onChosen }: { fault: string | null; onChosen: (file: File) => void }) => {
   const { t } = useTranslation();
-  const [isOver, setOver] = useState(false);
   return (
     <div style={{ padding: '0 20px 20px', display: 'grid', gap: 12 }}>
       {fault ? (
@@ -269,27 +268,14 @@ const ChooseFile = ({ fault, onChosen }: { fault: string | null; onChosen: (file
           {fault}
         </p>
       ) : null}
-      <label
-        className={`dropzone ${isOver ? 'over' : ''}`}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault();
-          setOver(false);
-          const [dropped] = event.dataTransfer.files;
-          if (dropped) onChosen(dropped);
-        }}
-      >
+      {/* The field itself takes a dropped file: it covers the whole frame. */}
+      <label className="dropzone">
         <Icon name="table" />
         <span className="m">{t('transfer.choose')}</span>
         <span className="sec">{t('transfer.chooseHint')}</span>
         <input
           type="file"
           accept=".csv,.tsv,.txt,.xlsx,text/csv"
-          className="vh"
           onChange={(event) => {
             const [chosen] = event.target.files ?? [];
             if (chosen) onChosen(chosen);

@@ -11,10 +11,10 @@ export const ImportResultView = ({ result, badRows }: { result: ImportResult; ba
   const left = badRows + refused.length;
   return (
     <div style={{ overflow: 'auto', minHeight: 0, padding: '0 20px 16px', display: 'grid', gap: 12 }}>
-      <p className={`note-line ${left > 0 || isCancelled ? 'warn' : 'good'}`} role="status">
+      <output className={`note-line ${left > 0 || isCancelled ? 'warn' : 'good'}`}>
         <Icon name={left > 0 || isCancelled ? 'warning' : 'success'} />
         {t(isCancelled ? 'transfer.cancelled' : 'transfer.done', { added, updated })}
-      </p>
+      </output>
       <ul className="sec" style={{ paddingLeft: 20 }}>
         {unchanged > 0 ? <li>{t('transfer.unchanged', { count: unchanged })}</li> : null}
         {badRows > 0 ? <li>{t('transfer.leftOut', { count: badRows })}</li> : null}

@@ -15,10 +15,10 @@ export const ProblemTable = ({
   const { t } = useTranslation();
   return (
     <section aria-label={t('transfer.problems')} style={{ display: 'grid', gap: 8 }}>
-      <p className="note-line warn" role="status">
+      <output className="note-line warn">
         <Icon name="warning" />
         {t('transfer.badRows', { count: badRows })}
-      </p>
+      </output>
       <table className="tbl">
         <thead>
           <tr>

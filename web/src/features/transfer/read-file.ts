@@ -9,7 +9,7 @@ import {
 } from '@sluice/mapping/files';
 
 /** Most records of one file: what a person can still look through, and a browser holds. */
-export const MAX_ROWS = 500_000;
+const MAX_ROWS = 500_000;
 
 export interface FileTable {
   name: string;
