@@ -17,6 +17,8 @@ const GROUPS: readonly (readonly [Key, readonly (readonly [Key, readonly string[
       ['copy', ['Mod', 'C']],
       ['cut', ['Mod', 'X']],
       ['paste', ['Mod', 'V']],
+      ['fillDown', ['Mod', 'D']],
+      ['fillRight', ['Mod', 'R']],
       ['undo', ['Mod', 'Z']],
       ['redo', isMac ? ['Shift', 'Cmd', 'Z'] : ['Ctrl', 'Y']],
       ['leave', ['Ctrl', 'Alt', 'Shift', 'M']],

@@ -126,6 +126,8 @@ export const en = {
     copy: 'Copy',
     cut: 'Cut',
     paste: 'Paste',
+    fillDown: 'Fill down',
+    fillRight: 'Fill right',
     editCell: 'Edit the cell',
     cancelEdit: 'Cancel editing',
     newLine: 'New line in the cell',

@@ -127,6 +127,8 @@ export const nl = {
     copy: 'Kopiëren',
     cut: 'Knippen',
     paste: 'Plakken',
+    fillDown: 'Doorvoeren naar beneden',
+    fillRight: 'Doorvoeren naar rechts',
     editCell: 'Cel bewerken',
     cancelEdit: 'Bewerken afbreken',
     newLine: 'Nieuwe regel in de cel',
