@@ -105,9 +105,14 @@ export async function updateCollection(
   );
 }
 
+export async function dropTables(db: Db, collectionId: number): Promise<void> {
+  const tables = [tableOf, pendingTableOf, stagingTableOf].map((nameOf) => nameOf(collectionId));
+  await execute(db, sql`drop table if exists ${sql.join(tables)}`);
+}
+
 export async function dropCollections(db: Db, domainId: string): Promise<void> {
   for (const { collection_id: id } of await listCollections(db, domainId)) {
-    await execute(db, sql`drop table if exists ${tableOf(id)}, ${pendingTableOf(id)}, ${stagingTableOf(id)}`);
+    await dropTables(db, id);
     await execute(db, sql`delete from push where collection_id = ${id}`);
   }
   await execute(db, sql`delete from collection where domain_id = ${domainId}`);
