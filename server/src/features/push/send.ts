@@ -68,10 +68,13 @@ async function sendPlain(run: Run, action: PushItem['action']): Promise<Answers 
       }
     }
   } finally {
-    // Marked sent and certainly not sent: they need no probing.
     const unsent = [...ready, ...((await ahead?.catch(() => null)) ?? [])];
-    if (unsent.length > 0) await record(run.services.pool, async (tx) => await store.markPlanned(tx, unsent));
-    await settler.finish();
+    try {
+      await record(run.services.pool, async (tx) => await store.takeBack(tx, unsent));
+    } finally {
+      // Whatever happens, nobody goes on with the push while its outcomes are being stored.
+      await settler.finish();
+    }
   }
 }
 

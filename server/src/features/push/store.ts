@@ -181,6 +181,17 @@ export async function markSent(db: Db, items: readonly PushItem[], at: Date): Pr
   );
 }
 
+/** Marked sent and never given to the network: as if it had not been marked, so that no attempt is counted. */
+export async function takeBack(db: Db, items: readonly PushItem[]): Promise<void> {
+  const [first] = items;
+  if (!first) return;
+  await execute(
+    db,
+    sql`update push_item set state = 'planned', attempts = attempts - 1, sent_at = null, sent_watermark = null
+        where push_id = ${first.push_id} and seq = any(${items.map(({ seq }) => seq)}::int4[]) and state = 'sent'`,
+  );
+}
+
 /** Certainly not done: to be sent (again). */
 export async function markPlanned(db: Db, items: readonly PushItem[]): Promise<void> {
   const [first] = items;
