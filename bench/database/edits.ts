@@ -14,7 +14,7 @@ const rounds = 3;
 export const cellsOf = (rows: number): number => Math.min(50_000, Math.floor(rows / 20));
 
 /**
- * One cell in each of 50,000 rows all over the table: staged in calls of 10,000 as one step, undone, staged again,
+ * One cell in each of 50,000 rows all over the table: staged as one step of several calls, undone, staged again,
  * discarded. The limit is one bare UPDATE of the same rows of an equal table. Leaves the last edit pending.
  */
 export async function measureEdits(bench: Workbench): Promise<void> {
@@ -88,12 +88,13 @@ async function bareUpdate({ product, edited }: Workbench, rids: number[], text: 
   );
 }
 
+/** Records of the first call, which opens the step, and of the others: as the web sends a long paste (apply-batch.ts). */
+const firstCall = 1000;
+const otherCalls = 5000;
+
 /** As the web sends a long paste: the first call begins the step, the others go at most three at a time. */
 async function stage(bench: Workbench, rids: readonly number[], editId: string, text: string): Promise<void> {
   const { services, product, edited } = bench;
-  const perCall = Math.min(10_000, Math.ceil(rids.length / 5));
-  const calls: number[][] = [];
-  for (let at = 0; at < rids.length; at += perCall) calls.push(rids.slice(at, at + perCall));
   const send = async (part: readonly number[]): Promise<void> => {
     const changes = part.map((rid) => ({
       id: String(rid),
@@ -102,8 +103,9 @@ async function stage(bench: Workbench, rids: readonly number[], editId: string, 
     const options = { editId, kind: 'paste', answer: 'brief' } as const;
     await patchRecords(services, product.actor, edited.path, changes, options);
   };
-  const [first = []] = calls.splice(0, 1);
-  await send(first);
+  const calls: (readonly number[])[] = [];
+  for (let at = firstCall; at < rids.length; at += otherCalls) calls.push(rids.slice(at, at + otherCalls));
+  await send(rids.slice(0, firstCall));
   const next = async (): Promise<void> => {
     for (let part = calls.shift(); part; part = calls.shift()) await send(part);
   };

@@ -32,8 +32,7 @@ const composer = new Kysely<unknown>({
 
 /** Rows as objects. The caller states the shape that its own select list has. */
 export async function rows<T>(db: Db, statement: Sql): Promise<T[]> {
-  const { sql: text, parameters } = statement.compile(composer);
-  const result = await db.query({ text, values: [...parameters] });
+  const result = await db.query(compile(statement));
   return result.rows as T[];
 }
 
@@ -44,22 +43,39 @@ export async function row<T>(db: Db, statement: Sql): Promise<T | null> {
 
 /** Rows as arrays: half the time of objects for wide pages. */
 export async function arrays(db: Db, statement: Sql): Promise<unknown[][]> {
-  const { sql: text, parameters } = statement.compile(composer);
-  const result = await db.query<unknown[]>({ text, values: [...parameters], rowMode: 'array' });
+  const result = await db.query<unknown[]>({ ...compile(statement), rowMode: 'array' });
   return result.rows;
 }
 
 /** Number of rows that a statement without rows of its own touched. */
 export async function execute(db: Db, statement: Sql): Promise<number> {
-  const { sql: text, parameters } = statement.compile(composer);
-  const result = await db.query({ text, values: [...parameters] });
+  const result = await db.query(compile(statement));
   return result.rowCount ?? 0;
 }
 
-/** Composed text for the few places that hand a statement to another driver (COPY). */
+/** Composed text with its parameters, as drivers take it. */
 export function compile(statement: Sql): { text: string; values: unknown[] } {
   const { sql: text, parameters } = statement.compile(composer);
-  return { text, values: [...parameters] };
+  return { text, values: parameters.map((value) => (Array.isArray(value) ? arrayLiteral(value) : value)) };
+}
+
+const isQuoted = /["\\]/;
+
+/**
+ * A flat list as PostgreSQL's array literal: what pg makes of it as well, in a third of the time, which thousands of
+ * rows handed to `unnest` notice. Lists of anything but text, numbers and truth values are left to pg.
+ */
+function arrayLiteral(list: readonly unknown[]): unknown {
+  let literal = '';
+  for (const item of list) {
+    if (literal !== '') literal += ',';
+    if (item === null || item === undefined) literal += 'NULL';
+    else if (typeof item === 'string')
+      literal += `"${isQuoted.test(item) ? item.replace(/["\\]/g, (quoted) => `\\${quoted}`) : item}"`;
+    else if (typeof item === 'number' || typeof item === 'boolean') literal += String(item);
+    else return list;
+  }
+  return `{${literal}}`;
 }
 
 // Values stay text where a JavaScript type would lose something; a date never becomes a Date.

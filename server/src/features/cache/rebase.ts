@@ -9,6 +9,7 @@ import {
   stagingTableOf,
   tableOf,
 } from './model.ts';
+import { settledSince } from './settled.ts';
 import { indexStaging } from './table.ts';
 import { nextRevision } from '../pending/apply.ts';
 import { revalidate, uniquePending } from '../pending/revalidate.ts';
@@ -134,8 +135,7 @@ export async function rebaseRows(
         from ${table} t join ${pendingTable} p using (rid)
           left join ${source} s on s.k = t.k
         where t.rid = any(${rids}::int4[]) and p.action <> 'i' and p.push_id is null
-          and not exists (select 1 from push_item i where i.collection_id = ${model.collectionId} and i.rid = t.rid
-                            and i.settled_at >= ${startedAt})`,
+          and t.rid not in (select rid from ${settledSince(model.collectionId, startedAt)} i)`,
   );
   const changed: number[] = [];
   const revision = await nextRevision(tx);

@@ -27,6 +27,7 @@ import {
   tableOf,
 } from './model.ts';
 import { type Incoming, rebasePending, rebaseRows, recheckUniques } from './rebase.ts';
+import { settledSince } from './settled.ts';
 import * as store from './store.ts';
 import {
   applySchema,
@@ -360,24 +361,19 @@ async function mergeClean(
   const theirs = sql.join(names.map((name) => sql`s.${name}`));
   const assignments = sql.join(names.map((name) => sql`${name} = s.${name}`));
   // What a push wrote after this refresh began was read before it: the push knows better.
-  const settled = await row<{ rids: number[]; keys: string[] }>(
-    client,
-    sql`select coalesce(array_agg(distinct rid), '{}') as rids,
-          coalesce(array_agg(distinct coalesce(new_key, key)) filter (where coalesce(new_key, key) is not null), '{}') as keys
-        from push_item where collection_id = ${model.collectionId} and settled_at >= ${startedAt}`,
-  );
-  const keys = settled?.keys ?? [];
-  const rids = settled?.rids ?? [];
-  const left = await execute(client, sql`delete from ${staging} where k = any(${keys}::text[])`);
+  const settled = settledSince(model.collectionId, startedAt);
+  const isKnownBetter = sql`k in (select coalesce(new_key, key) from ${settled} i where coalesce(new_key, key) is not null)`;
+  const left = await execute(client, sql`delete from ${staging} where ${isKnownBetter}`);
   await execute(client, sql`analyze ${staging}`);
+  // Asked again within the statement, because outcomes go on being stored meanwhile.
   await execute(
     client,
-    sql`merge into ${table} t using ${staging} s on t.k = s.k
+    sql`merge into ${table} t using (select * from ${staging} where not (${isKnownBetter})) s on t.k = s.k
         when matched and not t.p and (${own}) is distinct from (${theirs}) then update set ${assignments}
         when not matched then insert (k, ${sql.join(names)}) values (s.k, ${theirs})
         ${
           isFull
-            ? sql`when not matched by source and not t.p and t.k is not null and not t.rid = any(${rids}::int4[]) then delete`
+            ? sql`when not matched by source and not t.p and t.k is not null and t.rid not in (select rid from ${settled} i) then delete`
             : sql``
         }`,
   );

@@ -137,8 +137,8 @@ export interface Settler {
 /** More unsettled records than this hold the next call back. */
 const maxUnsettled = 2000;
 /** A transaction costs the same for one record and for some hundred: it waits for so many, or for so long. */
-const enoughRecords = 400;
-const longestMs = 250;
+const enoughRecords = 800;
+const longestMs = 500;
 
 /**
  * Stores outcomes while the next calls are on the wire: one transaction at a time, each with all that has come in

@@ -17,7 +17,7 @@ export const maxAttempts = 6;
 export async function resolveDoubt(run: Run): Promise<void> {
   const { pool, now } = run.services;
   for (;;) {
-    const doubtful = await store.listItems(pool, run.push.push_id, 'sent', null, 100);
+    const doubtful = await store.listItems(pool, run.push.push_id, 'sent', { limit: 100 });
     if (doubtful.length === 0) return;
     const settledAt = run.lastCallAt.getTime() + run.session.caps.settleMs;
     await sleep(Math.max(0, settledAt - now().getTime()), run.signal);
@@ -67,7 +67,10 @@ async function probeItem(run: Run, item: PushItem): Promise<void> {
 }
 
 async function countTwins(run: Run, item: PushItem): Promise<number> {
-  const doubtful = await store.listItems(run.services.pool, run.push.push_id, 'sent', 'i', 1000);
+  const doubtful = await store.listItems(run.services.pool, run.push.push_id, 'sent', {
+    action: 'i',
+    limit: 1000,
+  });
   return doubtful.filter((other) => isSameValue(other.payload, item.payload)).length;
 }
 

@@ -45,7 +45,7 @@ export async function runPush(
 /** Records refused because of another one are tried once more at the end: the key may be free, the parent may exist. */
 async function secondPass(run: Run): Promise<void> {
   const { pool } = run.services;
-  const rejected = await store.listItems(pool, run.push.push_id, 'rejected', null, 100_000);
+  const rejected = await store.listItems(pool, run.push.push_id, 'rejected', { limit: 100_000 });
   const again = rejected
     .filter(
       (item) =>
@@ -82,7 +82,7 @@ export async function cancelRest(
   pushId: string,
 ): Promise<void> {
   for (;;) {
-    const items = await store.listItems(services.pool, pushId, 'planned', null, 5000);
+    const items = await store.listItems(services.pool, pushId, 'planned', { limit: 5000 });
     if (items.length === 0) return;
     await record(services.pool, async (tx) => {
       await settleCancelled(tx, model, items, services.now());

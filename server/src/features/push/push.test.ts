@@ -96,6 +96,37 @@ describe('push', () => {
     });
     await api.call('DELETE', `${table.path}/push`, { update: [third!.internalId] });
   });
+
+  it('new records reach the ERP in the order of their rows, which is the order of the numbers that it gives', async () => {
+    const table = tableOf(api, domain.table('journal-entries'));
+    const descriptions = Array.from(
+      { length: 350 },
+      (_, index) => `in order ${String(index).padStart(3, '0')}`,
+    );
+    await table.insert(
+      descriptions.map((description) => ({
+        entryDate: '2026-03-04',
+        journal: 'memo',
+        account: 1302,
+        description,
+        debit: 1,
+        credit: 0,
+        currency: 'EUR',
+      })),
+    );
+    const result = await table.pushAll();
+    expect(result).toMatchObject({ status: 'DONE', succeeded: 350 });
+    const filter = encodeURIComponent(`startswith(description,'in order')`);
+    const { body } = await erp(
+      'GET',
+      `JournalEntries?$select=number,description&$orderby=number&$filter=${filter}`,
+      undefined,
+      { prefer: 'odata.maxpagesize=1000' },
+    );
+    expect((body?.value as { description: string }[]).map(({ description }) => description)).toEqual(
+      descriptions,
+    );
+  });
 });
 
 describe('conflicts', () => {

@@ -32,43 +32,50 @@ const singlesBelow = 8;
 export async function sendAll(run: Run, action: PushItem['action']): Promise<void> {
   for (;;) {
     const answers = await sendPlain(run, action);
-    if (answers === null) return;
+    if (answers.length === 0) return;
     await careFor(run, answers);
   }
 }
 
 /**
- * Keeps the external system busy: while one call is on the wire the next records are marked sent and the outcomes of
- * the last ones are stored. Stops at the first answer that needs more than storing, with nothing on its way, and
- * answers it; null when nothing is planned any more.
+ * Keeps the external system busy: while calls are on the wire the next records are marked sent and the outcomes of
+ * the last ones are stored. Stops at the first answer that needs more than storing, waits until nothing is on its way,
+ * and answers what needs care; empty when nothing is planned any more.
  */
-async function sendPlain(run: Run, action: PushItem['action']): Promise<Answers | null> {
+async function sendPlain(run: Run, action: PushItem['action']): Promise<Answers[]> {
   const settler = createSettler(run);
-  // Where no version protects a record it is compared right before its call, not some calls earlier.
-  const isAhead = run.session.caps.concurrency === 'version';
+  const lanes = createLanes(lanesOf(run, action));
+  const next = preparer(run, action);
+  const careful: Answers[] = [];
   let ready: PushItem[] = [];
-  let ahead: Promise<PushItem[] | null> | null = null;
+  let ahead: Promise<PushItem[]> | null = null;
   try {
-    for (;;) {
-      const next = await (ahead ?? prepare(run, action));
+    while (careful.length === 0) {
+      ready = await (ahead ?? next());
       ahead = null;
-      if (next === null) return null;
-      ready = next;
-      if (isAhead) {
-        ahead = prepare(run, action);
+      if (ready.length === 0) break;
+      if (isProtected(run)) {
+        ahead = next();
         // Thrown when it is waited for.
         ahead.catch(() => undefined);
       }
       while (ready.length > 0) {
+        await lanes.free();
+        if (careful.length > 0) break;
         run.signal.throwIfAborted();
-        const answers = await sendSome(run, ready.splice(0, run.batchSize));
-        settler.add(answers);
-        if (needsCare(answers)) return answers;
+        const items = ready.splice(0, run.batchSize);
+        lanes.start(async () => {
+          const answers = await sendSome(run, items);
+          settler.add(answers);
+          if (needsCare(answers)) careful.push(answers);
+        });
         await settler.room();
       }
     }
+    await lanes.end();
   } finally {
-    const unsent = [...ready, ...((await ahead?.catch(() => null)) ?? [])];
+    await lanes.end().catch(() => undefined);
+    const unsent = [...ready, ...((await ahead?.catch(() => [])) ?? [])];
     try {
       await record(run.services.pool, async (tx) => await store.takeBack(tx, unsent));
     } finally {
@@ -76,25 +83,77 @@ async function sendPlain(run: Run, action: PushItem['action']): Promise<Answers 
       await settler.finish();
     }
   }
+  return careful;
 }
 
-/** The next planned records, compared where need be and marked sent, for about a second of calls. */
-async function prepare(run: Run, action: PushItem['action']): Promise<PushItem[] | null> {
+/** Where no version protects a record it is compared right before its call, not some calls earlier. */
+const isProtected = (run: Run): boolean => run.session.caps.concurrency === 'version';
+
+/**
+ * Calls at the same time. New records go one call after the other: external systems number them as they come, and
+ * people expect them in the order of their rows (decisions Q-PUSH-04). So does whatever is undone as a whole.
+ */
+function lanesOf(run: Run, action: PushItem['action']): number {
+  const { parallel, batch } = run.session.caps;
+  const mayOverlap = action !== 'i' && isProtected(run) && batch.atomicity === 'none';
+  return mayOverlap ? Math.min(2, parallel) : 1;
+}
+
+interface Lanes {
+  /** Waits until one more call may begin; throws what one of them threw. */
+  free(): Promise<void>;
+  start(work: () => Promise<void>): void;
+  /** Waits until nothing is on its way; throws what one of them threw. */
+  end(): Promise<void>;
+}
+
+function createLanes(most: number): Lanes {
+  const running = new Set<Promise<void>>();
+  const failures: unknown[] = [];
+  const until = async (count: number): Promise<void> => {
+    while (running.size > count) await Promise.race(running);
+    if (failures.length > 0) throw failures[0];
+  };
+  return {
+    free: async () => await until(most - 1),
+    start: (work) => {
+      const call: Promise<void> = work()
+        .catch((error: unknown) => void failures.push(error))
+        .finally(() => running.delete(call));
+      running.add(call);
+    },
+    end: async () => await until(0),
+  };
+}
+
+/** The next planned records, compared where need be and marked sent, for about a second of calls; empty at the end. */
+function preparer(run: Run, action: PushItem['action']): () => Promise<PushItem[]> {
   const { pool, now } = run.services;
-  for (;;) {
-    await checkpoint(run);
-    const items = await store.listItems(pool, run.push.push_id, 'planned', action, windowOf(run));
-    if (items.length === 0) return null;
-    const ready = await compareFirst(run, items);
-    if (ready.length === 0) continue;
-    await record(pool, async (tx) => await store.markSent(tx, ready, now()));
-    return ready;
-  }
+  let from = 0;
+  return async () => {
+    for (;;) {
+      await checkpoint(run);
+      const items = await store.listItems(pool, run.push.push_id, 'planned', {
+        action,
+        from,
+        limit: windowOf(run),
+      });
+      const last = items.at(-1);
+      if (!last) return [];
+      from = last.seq + 1;
+      const ready = await compareFirst(run, items);
+      if (ready.length === 0) continue;
+      await record(pool, async (tx) => await store.markSent(tx, ready, now()));
+      return ready;
+    }
+  };
 }
 
+/** Whole calls only: what is left over would be a call of its own. */
 function windowOf(run: Run): number {
-  if (run.session.caps.concurrency !== 'version' || run.perItemMs === null) return run.batchSize;
-  return Math.max(run.batchSize, Math.min(maxWindow, Math.round(targetBatchMs / run.perItemMs)));
+  if (!isProtected(run) || run.perItemMs === null) return run.batchSize;
+  const calls = Math.floor(Math.min(maxWindow, targetBatchMs / run.perItemMs) / run.batchSize);
+  return Math.max(1, calls) * run.batchSize;
 }
 
 async function sendSome(run: Run, items: readonly PushItem[]): Promise<Answers> {
@@ -115,44 +174,43 @@ async function sendAlone(run: Run, items: readonly PushItem[]): Promise<void> {
   await record(pool, async (tx) => await store.markSent(tx, ready, now()));
   const answers = await callWrite(run, ready);
   await settleAnswers(run, [answers]);
-  if (needsCare(answers)) await careFor(run, answers);
+  if (needsCare(answers)) await careFor(run, [answers]);
 }
 
 /** What storing alone does not end: calls that failed, lost answers, moved versions, whole batches refused. */
-async function careFor(run: Run, answers: Answers): Promise<void> {
-  if (answers.error) {
-    await careForFailedCall(run, answers.items, answers.error);
-    return;
-  }
-  const { stale, notSent, failed, unknown, retryAfterMs } = answers;
-  const again = [...stale.map((item) => ({ ...item, version: null })), ...notSent, ...failed];
+async function careFor(run: Run, group: readonly Answers[]): Promise<void> {
+  // What certainly was not done is planned again before anything is probed: probing looks at all that is marked sent.
+  const again = group.flatMap((answers) => {
+    if (answers.error) return isCertain(answers.error) ? answers.items : [];
+    const stale = answers.stale.map((item) => ({ ...item, version: null }));
+    return [...stale, ...answers.notSent, ...answers.failed];
+  });
   if (again.length > 0) await record(run.services.pool, async (tx) => await store.markPlanned(tx, again));
-  if (unknown.length > 0) await resolveDoubt(run);
-  if (stale.length > 0) await sendStale(run, stale);
-  if (failed.length > 0) await bisect(run, failed);
-  if (notSent.length > 0)
-    await wait(run, retryAfterMs, text('EN', 'push.notification.waiting', { reason: '429' }));
+  if (group.some(({ error, unknown }) => (error ? !isCertain(error) : unknown.length > 0)))
+    await resolveDoubt(run);
+  for (const { error } of group) if (error) await careForFailedCall(run, error);
+  for (const { stale, failed } of group) {
+    if (stale.length > 0) await sendStale(run, stale);
+    if (failed.length > 0) await bisect(run, failed);
+  }
+  const pause = Math.max(
+    ...group.map(({ notSent, retryAfterMs }) => (notSent.length > 0 ? retryAfterMs : -1)),
+  );
+  if (pause >= 0) await wait(run, pause, text('EN', 'push.notification.waiting', { reason: '429' }));
 }
 
 /** Where it is certain that nothing was done. */
 const certain = new Set(['AUTH', 'FORBIDDEN', 'NOT_FOUND', 'RATE', 'CALL_LIMIT', 'UNREACHABLE', 'REFUSED']);
+const isCertain = (error: NonNullable<Answers['error']>): boolean => certain.has(error.code);
 
-/** Errors of a whole call: where it is certain that nothing was done the items wait; else they are in doubt. */
-async function careForFailedCall(
-  run: Run,
-  items: readonly PushItem[],
-  error: NonNullable<Answers['error']>,
-): Promise<void> {
+/** Errors of a whole call: the push waits where that helps, and stops where it does not. */
+async function careForFailedCall(run: Run, error: NonNullable<Answers['error']>): Promise<void> {
   run.services.log.warn('A push call failed', {
     pushId: run.push.push_id,
     code: error.code,
     error: error.message,
   });
-  if (!certain.has(error.code)) {
-    await resolveDoubt(run);
-    return;
-  }
-  await record(run.services.pool, async (tx) => await store.markPlanned(tx, items));
+  if (!isCertain(error)) return;
   if (error.code === 'RATE') await wait(run, error.retryAfterMs ?? 1000, error.message);
   else if (error.code === 'UNREACHABLE') {
     const pause = backoffMs[run.failures];

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ReadRecord } from '@sluice/adapter-kit';
 import { isSameValue } from '@sluice/mapping';
 import { type Db, execute, rows, sql } from '../../platform/db.ts';
@@ -7,7 +8,7 @@ import { text } from '../../platform/texts.ts';
 import { copyEncoder, textsOfLine } from '../cache/encode.ts';
 import { applyLive } from '../cache/refresh.ts';
 import { deleteRows } from '../pending/apply.ts';
-import { revalidateSharing, sharersOf } from '../pending/revalidate.ts';
+import { revalidate, sharersOf } from '../pending/revalidate.ts';
 import { publishRows } from '../pending/service.ts';
 import { readRows, valuesOf } from '../records/service.ts';
 import { type PushItem, settleItems, type Settlement } from './store.ts';
@@ -36,6 +37,7 @@ export async function settleSuccesses(
   await lock(tx, model, successes);
   const answers = await wholeAnswers(tx, model, successes);
   const rids = successes.map(({ item }) => item.rid);
+  const own = new Set(rids);
   const sharers = await sharersOf(tx, model, rids);
   await execute(tx, sql`delete from ${pendingTableOf(model.collectionId)} where rid = any(${rids}::int4[])`);
   const adopted = new Set(await adoptTwins(tx, model, inserts, at));
@@ -54,12 +56,11 @@ export async function settleSuccesses(
   await deleteRows(tx, model, deleted);
   const toRebase = answers.filter(({ rid }) => adopted.has(rid)).map(({ live }) => live);
   if (toRebase.length > 0) await applyLive(tx, model, [], toRebase, null);
-  const concerned = await revalidateSharing(tx, model, rids, sharers);
-  publishRows(
-    tx,
-    model,
-    concerned.filter((rid) => !rids.includes(rid)),
-  );
+  // Nothing is pending any more on the rows themselves, except on those that got a twin's changes.
+  const sharing = [...new Set([...sharers, ...(await sharersOf(tx, model, rids))])];
+  const concerned = sharing.filter((rid) => !own.has(rid));
+  await revalidate(tx, model, [...concerned, ...adopted]);
+  publishRows(tx, model, concerned);
   const settlements = successes.map(({ item, key, live: answer }): Settlement => ({
     item,
     state: 'succeeded',
@@ -96,7 +97,12 @@ interface Answer {
 async function takeAnswers(tx: Tx, model: CollectionModel, answers: readonly Answer[]): Promise<void> {
   if (answers.length === 0) return;
   const encode = copyEncoder(model.columns);
-  const lines = answers.map(({ live }) => textsOfLine(encode(live)));
+  const lines: (string | null)[][] = [];
+  for (const { live } of answers) {
+    lines.push(textsOfLine(encode(live)));
+    // The answer of the next call is not kept waiting.
+    if (lines.length % 100 === 0) await setImmediate();
+  }
   const columns = [
     { name: sql.id('k'), type: 'text' },
     { name: sql.id('ver'), type: 'text' },

@@ -2,6 +2,7 @@ import type { ChangePushAction } from '@sluice/contract';
 import type { Rec } from '@sluice/adapter-kit';
 import { type Db, execute, row, rows, sql } from '../../platform/db.ts';
 import { pendingTableOf } from '../cache/model.ts';
+import { settledSince } from '../cache/settled.ts';
 
 export interface PushRow {
   push_id: string;
@@ -141,16 +142,16 @@ export async function updatePush(
   await execute(db, sql`update push set ${sql.join(assignments)} where push_id = ${pushId}`);
 }
 
+/** Items of a state in their order, from a place on: without it all that come before are looked at again each time. */
 export async function listItems(
   db: Db,
   pushId: string,
   state: PushItem['state'],
-  action: PushItem['action'] | null,
-  limit: number,
+  { action = null, from = 0, limit }: { action?: PushItem['action'] | null; from?: number; limit: number },
 ): Promise<PushItem[]> {
   return await rows(
     db,
-    sql`select * from push_item where push_id = ${pushId} and state = ${state}
+    sql`select * from push_item where push_id = ${pushId} and seq >= ${from} and state = ${state}
           and (${action}::text is null or action = ${action}::text::"char") order by seq limit ${limit}`,
   );
 }
@@ -248,8 +249,8 @@ export async function knownKeys(db: Db, item: PushItem, keys: readonly string[])
   const known = await rows<{ k: string }>(
     db,
     sql`select k from ${sql.id('cache', `c_${item.collection_id}`)} where k = any(${keys}::text[]) and rid <= ${item.sent_watermark ?? 0} and rid <> ${item.rid}
-        union select new_key from push_item where collection_id = ${item.collection_id} and new_key = any(${keys}::text[])
-          and settled_at >= ${item.sent_at} and not (push_id = ${item.push_id} and seq = ${item.seq})`,
+        union select i.new_key from ${settledSince(item.collection_id, new Date(item.sent_at ?? 0))} i
+          where i.new_key = any(${keys}::text[]) and not (i.push_id = ${item.push_id} and i.seq = ${item.seq})`,
   );
   return new Set(known.map(({ k }) => k));
 }

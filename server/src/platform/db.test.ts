@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { createPool, type Pool, row, sql } from './db.ts';
+
+let pool: Pool;
+beforeAll(() => {
+  pool = createPool({
+    url: inject('postgresUrl'),
+    max: 2,
+    applicationName: 'test',
+    onError: (error) => {
+      throw error;
+    },
+  });
+});
+afterAll(async () => {
+  await pool?.end();
+});
+
+it('lists of any text come through to PostgreSQL and back as they are', async () => {
+  const texts = fc.string({ unit: 'binary', maxLength: 12 }).filter((text) => !text.includes('\u0000'));
+  const marked = fc.array(fc.constantFrom('"', '\\', ',', '{', '}', 'NULL', 'null', ' ', '\n'), {
+    maxLength: 6,
+  });
+  const lists = fc.array(
+    fc.oneof(
+      texts,
+      marked.map((parts) => parts.join('')),
+      fc.constant(null),
+    ),
+    { maxLength: 20 },
+  );
+  await fc.assert(
+    fc.asyncProperty(lists, async (list) => {
+      const found = await row<{ list: (string | null)[] }>(pool, sql`select ${list}::text[] as list`);
+      expect(found?.list).toEqual(list);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+it('lists of numbers, truth values and nested lists keep their types', async () => {
+  const found = await row(
+    pool,
+    sql`select ${[1, -2, null]}::int4[] as ints, ${[1.5, -0.25]}::float8[] as floats,
+          ${[true, null, false]}::bool[] as flags, ${[]}::text[] as none, ${[
+            ['a"', 'b'],
+            ['c', 'd'],
+          ]}::text[] as nested`,
+  );
+  expect(found).toEqual({
+    ints: [1, -2, null],
+    floats: [1.5, -0.25],
+    flags: [true, null, false],
+    none: [],
+    nested: [
+      ['a"', 'b'],
+      ['c', 'd'],
+    ],
+  });
+});
