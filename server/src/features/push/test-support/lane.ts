@@ -87,7 +87,7 @@ export class Lane {
 
   static async start(postgresUrl: string, name: string, random: Random): Promise<Lane> {
     const { url: databaseUrl, drop } = await createDatabase(postgresUrl);
-    const sandbox = await startSandboxProcess({ journalEntries: 1000 });
+    const sandbox = await startSandboxProcess({ journalEntries: 4000 });
     const first = await startProduct(postgresUrl, { databaseUrl });
     const domain = await connectDomain(first.admin, {
       kind: 'odata',
@@ -113,7 +113,7 @@ export class Lane {
     const collections = { journal: collectionOf('journal'), customers: collectionOf('customers') };
     const lane = new Lane({ name, random, sandbox, product, api, paths, database, drop, collections });
     for (const table of tableNames) {
-      const all = await tableOf(api, paths[table]).find('limit=1000');
+      const all = await tableOf(api, paths[table]).find('limit=5000');
       // A posted entry refuses every change, and a faulty record its push.
       lane.#spare[table] = all.filter((row) => row['isPosted'] !== true && row[texts[table]]).slice(20);
     }

@@ -41,6 +41,7 @@ async function prepare(lane: Lane, prefix: string): Promise<Planned[]> {
   for (let n = 0; n < 1 + random.below(2); n += 1) customers.push(await customerOf(lane, `${prefix}c${n}`));
   await add('customers', customers);
 
+  if (random.chance(0.12)) plans.push(...(await planMany(lane, `${prefix}m`)));
   for (const table of tableNames) {
     for (let n = 0; n < 1 + random.below(2); n += 1)
       plans.push(await planUpdate(lane, table, `${prefix}u${n}`));
@@ -90,6 +91,29 @@ async function planUpdate(lane: Lane, table: TableName, marker: string): Promise
   if (random.chance(0.15))
     await lane.erpChange(table, key, table === 'journal' ? { document: 'Moved' } : { notes: 'Moved' });
   return plan;
+}
+
+/** More updates than one call takes, so that two are on their way at once; colleagues have changed some of the records. */
+async function planMany(lane: Lane, prefix: string): Promise<Planned[]> {
+  const { random } = lane;
+  const plans = Array.from({ length: 130 }, (_, n): Planned => {
+    const { id, key, text } = lane.spare('journal');
+    const marker = `${prefix}${n}`;
+    return { id, table: 'journal', action: 'update', marker, key, isBad: false, before: text };
+  });
+  const changes = plans.map(({ id, marker }) => ({ id, changes: { description: marker } }));
+  await tableOf(lane.api, lane.paths.journal).patch(changes);
+  for (const plan of plans) {
+    if (!random.chance(0.03)) continue;
+    plan.isBad = random.chance(0.5);
+    if (plan.isBad) plan.before = `Theirs ${plan.marker}`;
+    await lane.erpChange(
+      'journal',
+      plan.key ?? '',
+      plan.isBad ? { description: plan.before } : { document: 'Moved' },
+    );
+  }
+  return plans;
 }
 
 /** What goes wrong in the ERP while a round pushes; null = nothing. */
