@@ -216,6 +216,7 @@ export function createGenerator({ rows, pageSize }: GeneratorSettings): RowGener
       changes: { incremental: false },
       settleMs: 0,
       parallel: 1,
+      keepsTurns: false,
     },
     test: () => Promise.resolve({ status: 'OK', message: 'Generated rows', isProduction: false }),
     companies: () =>

@@ -127,6 +127,8 @@ export interface Capabilities {
   settleMs: number;
   /** Calls that may run at the same time on one connection. */
   parallel: number;
+  /** Whether `write` keeps the turn of its call. */
+  keepsTurns: boolean;
 }
 
 export interface WriteOp {
@@ -139,11 +141,21 @@ export interface WriteOp {
   version?: string | null;
 }
 
+/**
+ * Lets a call get ready while another is on the wire, and still reach the system behind it. An adapter that keeps turns
+ * awaits `come` before the first request that changes something, and calls `pass` once the last of them is answered.
+ */
+export interface Turn {
+  come(): Promise<void>;
+  pass(): void;
+}
+
 export interface WriteCall extends CallOptions {
   collection: string;
   attributeId?: string | undefined;
   fields: readonly FieldDescriptor[];
   ops: WriteOp[];
+  turn?: Turn | undefined;
 }
 
 export type ErrorClass =

@@ -5,6 +5,7 @@ import {
   type CallClass,
   type ConnectionConfig,
   type SessionContext,
+  type Turn,
 } from '@sluice/adapter-kit';
 import type { Locale } from '@sluice/contract';
 import { parseJson, readError, type ErrorLine } from './json.ts';
@@ -17,6 +18,8 @@ export interface HttpCall {
   callClass: CallClass;
   signal: AbortSignal;
   locale: Locale;
+  /** Awaited with the request ready to leave. */
+  turn?: Turn | undefined;
 }
 
 export interface HttpAnswer {
@@ -185,7 +188,7 @@ export class HttpClient {
   }
 
   async #exchange(
-    call: Pick<HttpCall, 'method' | 'callClass' | 'signal'>,
+    call: Pick<HttpCall, 'method' | 'callClass' | 'signal' | 'turn'>,
     url: string,
     headers: Record<string, string>,
     body: string | null,
@@ -194,6 +197,8 @@ export class HttpClient {
     try {
       call.signal.throwIfAborted();
       await budget.acquire(call.callClass, call.signal);
+      await call.turn?.come();
+      call.signal.throwIfAborted();
     } catch (error) {
       if (!call.signal.aborted) throw error;
       throw new TransportError('ABORTED', 'aborted before it was sent', false, error);

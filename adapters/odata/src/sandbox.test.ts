@@ -265,4 +265,43 @@ describe('the OData adapter over the collections of the sandbox', () => {
     const tomorrow = new Date(sentAt.getTime() + 86_400_000);
     expect(await session.probe({ ...asked, sentAt: tomorrow })).toEqual({ state: 'notApplied' });
   });
+
+  it('[PEND-13] keeps the turn of a call: it gets ready meanwhile and reaches the system behind the one before', async () => {
+    const { fields } = await describeOne('JournalEntries');
+    const entry = (description: string) => ({
+      ...insert({ entryDate: '2026-06-02', account: 1000, description, debit: 1, credit: 0 }),
+      opId: description,
+    });
+    const order: string[] = [];
+    const first = Promise.withResolvers<void>();
+    const second = Promise.withResolvers<void>();
+    const call = (names: string[], come: () => Promise<void>, pass: () => void) =>
+      session.write({
+        ...options,
+        collection: 'JournalEntries',
+        fields,
+        ops: names.map(entry),
+        turn: { come, pass },
+      });
+    // Asked for the other way round: what counts is the turn.
+    const later = call(
+      ['turn 3', 'turn 4'],
+      () => first.promise.then(() => void order.push('second leaves')),
+      second.resolve,
+    );
+    const earlier = call(
+      ['turn 1', 'turn 2'],
+      () => new Promise((resolve) => setTimeout(resolve, 100)),
+      () => {
+        order.push('first answered');
+        first.resolve();
+      },
+    );
+    const outcomes = [...(await earlier), ...(await later)];
+    await second.promise;
+    expect(order).toEqual(['first answered', 'second leaves']);
+    const keys = outcomes.map((outcome) => (outcome.state === 'done' ? Number(outcome.key) : Number.NaN));
+    expect(keys).toEqual(keys.toSorted((a, b) => a - b));
+    expect(keys.every((key) => Number.isInteger(key))).toBe(true);
+  });
 });

@@ -43,6 +43,7 @@ export class ODataSession implements Session {
     changes: { incremental: true },
     settleMs: 2000,
     parallel: 4,
+    keepsTurns: true,
   } as const;
   readonly #http: HttpClient;
   readonly #services: Services;

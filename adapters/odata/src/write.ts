@@ -28,14 +28,19 @@ const responsesSchema = z.object({
   ),
 });
 
-function prepare(collection: Collection, call: WriteCall, op: WriteOp): Prepared {
+function prepare(
+  collection: Collection,
+  call: WriteCall,
+  op: WriteOp,
+  readOnly: ReadonlySet<string>,
+): Prepared {
   const { model, type, set } = collection;
   const json = { 'content-type': 'application/json' };
   if (op.action === 'insert') {
     const attribute = attributeOf(set)?.property;
     const given =
       attribute !== undefined && call.attributeId !== undefined ? { [attribute]: call.attributeId } : {};
-    const body = toEntity(model, type, { ...given, ...writable(call, op) });
+    const body = toEntity(model, type, { ...given, ...writable(op, readOnly) });
     const headers = { ...json, prefer: 'return=representation' };
     return { op, method: 'POST', path: encodeURIComponent(set.name), headers, body };
   }
@@ -47,12 +52,14 @@ function prepare(collection: Collection, call: WriteCall, op: WriteOp): Prepared
   }
   // Without If-Match, a PATCH of a record that is gone would make a new one.
   const headers = { ...json, prefer: 'return=representation', 'if-match': version ?? '*' };
-  return { op, method: 'PATCH', path, headers, body: toEntity(model, type, writable(call, op)) };
+  return { op, method: 'PATCH', path, headers, body: toEntity(model, type, writable(op, readOnly)) };
 }
 
+const readOnlyOf = ({ fields }: WriteCall): Set<string> =>
+  new Set(fields.filter((field) => field.isReadOnly).map(({ id }) => id));
+
 /** Read-only fields are the system's own: they are not sent. */
-function writable(call: WriteCall, op: WriteOp): NonNullable<WriteOp['values']> {
-  const readOnly = new Set(call.fields.filter((f) => f.isReadOnly).map((f) => f.id));
+function writable(op: WriteOp, readOnly: ReadonlySet<string>): NonNullable<WriteOp['values']> {
   return Object.fromEntries(Object.entries(op.values ?? {}).filter(([id]) => !readOnly.has(id)));
 }
 
@@ -68,7 +75,8 @@ export class Writer {
   }
 
   async write(collection: Collection, call: WriteCall, useBatch: boolean): Promise<Outcome[]> {
-    const prepared = call.ops.map((op) => prepare(collection, call, op));
+    const readOnly = readOnlyOf(call);
+    const prepared = call.ops.map((op) => prepare(collection, call, op, readOnly));
     const outcomes =
       (useBatch ? await this.#batch(collection, call, prepared) : null) ??
       (await this.#singly(collection, call, prepared));
@@ -95,7 +103,7 @@ export class Writer {
       if (!record)
         return op.action === 'delete' ? { opId, state: 'done', key, version: null } : { opId, state: 'gone' };
       if (record.version === null) return { opId, state: 'stale' };
-      const again = prepare(collection, call, { ...op, version: record.version });
+      const again = prepare(collection, call, { ...op, version: record.version }, readOnlyOf(call));
       return (await this.#singly(collection, call, [again]))[0] ?? { opId, state: 'stale' };
     } catch (error) {
       if (!(error instanceof ExternalSystemError)) throw error;
@@ -135,9 +143,22 @@ export class Writer {
     }
   }
 
-  #batchCall({ root }: Collection, { locale, callClass, signal }: WriteCall, requests: unknown[]): HttpCall {
+  #batchCall(
+    { root }: Collection,
+    { locale, callClass, signal, turn }: WriteCall,
+    requests: unknown[],
+  ): HttpCall {
     const headers = { prefer: 'continue-on-error, odata.continue-on-error' };
-    return { method: 'POST', url: `${root}$batch`, headers, body: { requests }, locale, callClass, signal };
+    return {
+      method: 'POST',
+      url: `${root}$batch`,
+      headers,
+      body: { requests },
+      locale,
+      callClass,
+      signal,
+      turn,
+    };
   }
 
   /** null: the service does not take batches after all. */
@@ -158,6 +179,8 @@ export class Writer {
     try {
       const answer = await this.#http.send(this.#batchCall(collection, call, requests));
       if ([404, 405, 415, 501].includes(answer.status)) return null;
+      // The next call leaves before this answer is read; what is to be sent again keeps the turn.
+      if (answer.status === 200) call.turn?.pass();
       if (answer.status === 413 && prepared.length > 1) {
         const half = prepared.length >> 1;
         const first = await this.#batch(collection, call, prepared.slice(0, half));
@@ -205,13 +228,13 @@ export class Writer {
 
   /** One request per operation. After a failure of the line the rest is not sent. */
   async #singly(collection: Collection, call: WriteCall, prepared: readonly Prepared[]): Promise<Outcome[]> {
-    const { locale, callClass, signal } = call;
+    const { locale, callClass, signal, turn } = call;
     const outcomes: Outcome[] = [];
     for (const { op, method, path, headers, body } of prepared) {
       let failed: ExternalSystemError;
       try {
         const url = collection.root + path;
-        const answer = await this.#http.send({ method, url, headers, body, locale, callClass, signal });
+        const answer = await this.#http.send({ method, url, headers, body, locale, callClass, signal, turn });
         if (answer.status === 401) throw this.#http.failure(answer);
         const outcome = outcomeOf(collection, op, this.#opAnswer(answer));
         outcomes.push(outcome);

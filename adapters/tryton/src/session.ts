@@ -30,6 +30,7 @@ const capabilities: Capabilities = {
   // Seen: 1500 records appeared six seconds after their client had hung up.
   settleMs: 10_000,
   parallel: 4,
+  keepsTurns: false,
 };
 
 type Quick = Pick<CallOptions, 'locale' | 'signal'>;

@@ -1,4 +1,4 @@
-import { ExternalSystemError, type Outcome, type RecordError } from '@sluice/adapter-kit';
+import { ExternalSystemError, type Outcome, type RecordError, type Turn } from '@sluice/adapter-kit';
 import { text } from '../../platform/texts.ts';
 import { callOptions, errorOf, opOf, publish, type Run, settle, target } from './run.ts';
 import { settleConflicts, settleRejected, settleSuccesses, type Success } from './settle.ts';
@@ -33,7 +33,7 @@ export const needsCare = (answers: Answers): boolean =>
   answers.stale.length + answers.failed.length + answers.notSent.length + answers.unknown.length > 0;
 
 /** Sends items that are marked sent. Throws only what is no failure of the external system. */
-export async function callWrite(run: Run, items: readonly PushItem[]): Promise<Answers> {
+export async function callWrite(run: Run, items: readonly PushItem[], turn?: Turn): Promise<Answers> {
   const empty: Answers = {
     items,
     done: [],
@@ -48,7 +48,8 @@ export async function callWrite(run: Run, items: readonly PushItem[]): Promise<A
   };
   run.lastCallAt = run.services.now();
   try {
-    const outcomes = await run.session.write({ ...callOptions(run), ...target(run), ops: items.map(opOf) });
+    const call = { ...callOptions(run), ...target(run), ops: items.map(opOf) };
+    const outcomes = await run.session.write({ ...call, turn });
     run.failures = 0;
     return readOutcomes(empty, outcomes);
   } catch (error) {

@@ -123,9 +123,9 @@ describe('push', () => {
       undefined,
       { prefer: 'odata.maxpagesize=1000' },
     );
-    expect((body?.value as { description: string }[]).map(({ description }) => description)).toEqual(
-      descriptions,
-    );
+    expect(
+      ((body?.['value'] ?? []) as { description: string }[]).map(({ description }) => description),
+    ).toEqual(descriptions);
   });
 });
 

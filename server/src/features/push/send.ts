@@ -1,3 +1,4 @@
+import type { Turn } from '@sluice/adapter-kit';
 import { record } from '../../platform/mutate.ts';
 import { text } from '../../platform/texts.ts';
 import { type Answers, callWrite, createSettler, needsCare, settleAnswers } from './answers.ts';
@@ -44,7 +45,9 @@ export async function sendAll(run: Run, action: PushItem['action']): Promise<voi
  */
 async function sendPlain(run: Run, action: PushItem['action']): Promise<Answers[]> {
   const settler = createSettler(run);
-  const lanes = createLanes(lanesOf(run, action));
+  const lanes = createLanes(lanesOf(run));
+  // External systems number new records as they come: people expect the order of their rows (decisions Q-PUSH-04).
+  const turns = action === 'i' ? createTurns(run) : null;
   const next = preparer(run, action);
   const careful: Answers[] = [];
   let ready: PushItem[] = [];
@@ -64,8 +67,9 @@ async function sendPlain(run: Run, action: PushItem['action']): Promise<Answers[
         if (careful.length > 0) break;
         run.signal.throwIfAborted();
         const items = ready.splice(0, run.batchSize);
+        const turn = turns?.take();
         lanes.start(async () => {
-          const answers = await sendSome(run, items);
+          const answers = await sendSome(run, items, turn);
           settler.add(answers);
           if (needsCare(answers)) careful.push(answers);
         });
@@ -89,14 +93,30 @@ async function sendPlain(run: Run, action: PushItem['action']): Promise<Answers[
 /** Where no version protects a record it is compared right before its call, not some calls earlier. */
 const isProtected = (run: Run): boolean => run.session.caps.concurrency === 'version';
 
-/**
- * Calls at the same time. New records go one call after the other: external systems number them as they come, and
- * people expect them in the order of their rows (decisions Q-PUSH-04). So does whatever is undone as a whole.
- */
-function lanesOf(run: Run, action: PushItem['action']): number {
-  const { parallel, batch } = run.session.caps;
-  const mayOverlap = action !== 'i' && isProtected(run) && batch.atomicity === 'none';
+/** Calls at the same time: one where a refusal undoes a whole call, or where the adapter cannot keep their order. */
+function lanesOf(run: Run): number {
+  const { parallel, batch, keepsTurns } = run.session.caps;
+  const mayOverlap = isProtected(run) && batch.atomicity === 'none' && keepsTurns;
   return mayOverlap ? Math.min(2, parallel) : 1;
+}
+
+/** Turns one behind the other, in the order in which they are taken. */
+function createTurns(run: Run): { take(): Turn } {
+  let last = Promise.resolve();
+  return {
+    take: () => {
+      const before = last;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      last = promise;
+      return {
+        come: async () => {
+          await before;
+          run.lastCallAt = run.services.now();
+        },
+        pass: resolve,
+      };
+    },
+  };
 }
 
 interface Lanes {
@@ -156,9 +176,10 @@ function windowOf(run: Run): number {
   return Math.max(1, calls) * run.batchSize;
 }
 
-async function sendSome(run: Run, items: readonly PushItem[]): Promise<Answers> {
+async function sendSome(run: Run, items: readonly PushItem[], turn?: Turn): Promise<Answers> {
   const startedAt = performance.now();
-  const answers = await callWrite(run, items);
+  // Whatever becomes of this call, the next one is not kept waiting.
+  const answers = await callWrite(run, items, turn).finally(() => turn?.pass());
   run.perItemMs = Math.max(0.01, (performance.now() - startedAt) / items.length);
   const most = run.session.caps.batch.size;
   const wanted = Math.min(targetBatchMs / run.perItemMs, run.batchSize * 4);

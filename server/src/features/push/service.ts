@@ -1,40 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import type {
-  BodyOf,
-  ChangePushAction,
-  Locale,
-  PushResult,
-  push as pushEndpoint,
-  Value,
-} from '@sluice/contract';
+import type { BodyOf, ChangePushAction, Locale, PushResult, push as pushEndpoint } from '@sluice/contract';
 import type { Actor, UserActor } from '../../platform/actor.ts';
-import { arrays, rows, sql } from '../../platform/db.ts';
+import { rows, sql } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
-import { mutate, record, type Tx } from '../../platform/mutate.ts';
+import { mutate, record } from '../../platform/mutate.ts';
 import { text } from '../../platform/texts.ts';
 import type { CacheServices } from '../cache/service.ts';
 import * as cacheStore from '../cache/store.ts';
-import { type CollectionModel, columnOf, pendingTableOf, tableOf, valueOfText } from '../cache/model.ts';
-import type { Cells } from '../cache/rebase.ts';
+import type { CollectionModel } from '../cache/model.ts';
 import { sendNotification, type StoredText } from '../notifications/service.ts';
-import { lockRids } from '../pending/apply.ts';
 import { publishRows } from '../pending/service.ts';
-import type { stateOf } from '../pending/wire.ts';
 import { type CollectionContext, modelOf, openCached, requireRight } from '../records/context.ts';
-import { ridOf } from '../records/service.ts';
 import { authorsOf } from '../sessions/authors.ts';
 import { titleOf } from '../systems/catalogue.ts';
 import { applyDomainEvent } from '../systems/service.ts';
 import { cancelRest, runPush } from './engine.ts';
+import { chooseOperations, lists, planItems } from './plan.ts';
 import { PushStopped } from './run.ts';
 import * as store from './store.ts';
 
 export type PushServices = CacheServices;
 
 const rightOf = { insert: 'create', update: 'update', delete: 'delete' } as const;
-const actionOf = { insert: 'i', update: 'u', delete: 'd' } as const;
-const lists = ['insert', 'update', 'delete'] as const;
 
 /** Takes the selected operations out of people's hands and plans their sending; the work itself is the workers'. */
 export async function startPush(
@@ -70,7 +58,7 @@ export async function startPush(
         skipped: skipped.length,
       });
       if (chosen.length > 0) {
-        await store.insertItems(tx, push.push_id, model.collectionId, await itemsOf(tx, model, chosen));
+        await planItems(tx, model, push.push_id, chosen);
         await store.lockOperations(
           tx,
           model.collectionId,
@@ -103,91 +91,6 @@ export async function startPush(
 
 function titleText(context: CollectionContext) {
   return { key: 'push.notification.title', params: { table: titleOf(context.address.resourceType, 'EN') } };
-}
-
-interface Chosen {
-  rid: number;
-  action: 'i' | 'u' | 'd';
-}
-
-async function chooseOperations(tx: Tx, model: CollectionModel, body: BodyOf<typeof pushEndpoint>) {
-  const skipped: ChangePushAction['skipped'] = [];
-  const chosen: Chosen[] = [];
-  const wanted = new Map(lists.flatMap((list) => body[list].map((id) => [ridOf(id), list] as const)));
-  await lockRids(tx, model, [...wanted.keys()]);
-  const found = await rows<{ rid: number; action: Chosen['action'] } & Parameters<typeof stateOf>[0]>(
-    tx,
-    sql`select rid, action, push_id, errors, is_unknown, has_conflict, is_gone, invalid
-        from ${pendingTableOf(model.collectionId)} where rid = any(${[...wanted.keys()]}::int4[])`,
-  );
-  const byRid = new Map(found.map((row) => [row.rid, row]));
-  for (const [rid, list] of wanted) {
-    const row = byRid.get(rid);
-    const id = String(rid);
-    if (row?.action !== actionOf[list]) skipped.push({ id, reason: 'notFound' });
-    else if (row.push_id) skipped.push({ id, reason: 'beingPushed' });
-    else if (row.has_conflict || row.is_gone) skipped.push({ id, reason: 'conflict' });
-    else if (row.invalid) skipped.push({ id, reason: 'validationErrors' });
-    else if (row.is_unknown && !body.confirmUnknown) skipped.push({ id, reason: 'outcomeUnknown' });
-    else chosen.push({ rid, action: row.action });
-  }
-  // New parents exist before they are referred to, references leave before deletes (decisions Q-PUSH-04).
-  const order = { i: 0, u: 1, d: 2 };
-  chosen.sort((a, b) => order[a.action] - order[b.action] || a.rid - b.rid);
-  return { chosen, skipped };
-}
-
-type Planned = [
-  rid: number,
-  key: string | null,
-  version: string | null,
-  action: Chosen['action'],
-  cells: Cells | null,
-  ...values: Value[],
-];
-
-async function itemsOf(tx: Tx, model: CollectionModel, chosen: readonly Chosen[]): Promise<store.NewItem[]> {
-  const items: store.NewItem[] = [];
-  const columns = model.columns.map(({ fno }) => sql`t.${columnOf(fno)}`);
-  const labelIndex = model.columns.findIndex(({ path }) => path === model.description.labelField);
-  for (let at = 0; at < chosen.length; at += 5000) {
-    const part = chosen.slice(at, at + 5000);
-    // A new record sends all that it has: which of its cells were edited does not matter.
-    const found = await arrays(
-      tx,
-      sql`select t.rid, t.k, t.ver, p.action, case when p.action <> 'i' then p.cells end, ${sql.join(columns)}
-          from unnest(${part.map(({ rid }) => rid)}::int4[]) with ordinality x(rid, o)
-            join ${tableOf(model.collectionId)} t on t.rid = x.rid
-            join ${pendingTableOf(model.collectionId)} p on p.rid = t.rid
-          order by x.o`,
-    );
-    for (const [rid, key, version, action, cells, ...values] of found as Planned[]) {
-      const payload: Record<string, Value> = {};
-      const before: Record<string, Value> = {};
-      model.columns.forEach(({ fno, path, pgType }, position) => {
-        const cell = cells?.[fno];
-        const value = values[position] ?? null;
-        const old = cell ? valueOfText(pgType, cell.o) : value;
-        // Of a deleted record what it was, so that it can be added again.
-        if (action === 'u' ? cell : (action === 'd' ? old : value) !== null)
-          payload[path] = action === 'd' ? old : value;
-        if (cell) before[path] = old;
-      });
-      const label = labelIndex < 0 ? null : (values[labelIndex] ?? null);
-      items.push({
-        seq: items.length,
-        rid,
-        action,
-        op_id: randomUUID(),
-        key,
-        version,
-        label: label === null ? null : String(label),
-        payload,
-        before: action === 'u' ? before : null,
-      });
-    }
-  }
-  return items;
 }
 
 // The workers -----------------------------------------------------------------------------------------------------
