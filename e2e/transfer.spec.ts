@@ -173,3 +173,31 @@ test('an import that loses the server midway says what it did, and one undo take
     .poll(async () => (await api.get(`${apiPath('customers')}?limit=1`, list)).total, { timeout: 60_000 })
     .toBe(before.total);
 });
+
+test('a text that no cell of a spreadsheet holds is told in the dialog, and CSV exports it whole', async ({
+  page,
+  product,
+  api,
+}) => {
+  const { resources } = await api.get(`${apiPath('customers')}?limit=1`, list);
+  const long = 'x'.repeat(40_000);
+  await api.send(
+    'PATCH',
+    apiPath('customers'),
+    [{ id: resources[0]?.internalId, changes: { name: long } }],
+    z.unknown(),
+  );
+  await openTable(page, product.base, 'customers');
+  await page.getByRole('button', { name: 'More' }).first().click();
+  await page.getByRole('menuitem', { name: 'Export' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Export' }).click();
+  await expect(dialog.getByRole('alert')).toContainText(
+    `Name of record ${String(resources[0]?.['number'])} has 40000 characters`,
+  );
+  await dialog.getByLabel('Format').selectOption({ label: 'CSV, commas' });
+  await expect(dialog.getByRole('alert')).toHaveCount(0);
+  const download = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Export' }).click();
+  expect(fs.readFileSync(await (await download).path(), 'utf8')).toContain(long);
+});
