@@ -79,7 +79,7 @@ export interface ImportResult {
 }
 
 /** Why an import broke off. What was stored before stays, and is undone like any import. */
-export interface ImportFailure {
+interface ImportFailure {
   message: string;
   /** Rows that were not answered for. */
   missed: number;
