@@ -34,12 +34,17 @@ export function mayHold(model: CollectionModel, columns: readonly Column[], text
 /** A big table that people search in wants an index of its texts: answered without it now, made in the background. */
 export async function noteSearch(db: Db, model: CollectionModel): Promise<void> {
   if (model.rowCount < worthIndexing) return;
+  // A field that came after the index was made: it is made anew.
+  const isOutgrown =
+    model.searchFnos !== null &&
+    model.columns.some((column) => isIndexed(column) && !model.searchFnos?.includes(column.fno));
   await execute(
     db,
     sql`insert into search_index (collection_id) values (${model.collectionId})
         on conflict (collection_id) do update set uses = search_index.uses + 1, used_at = now(),
-          state = case when search_index.state = 'noted' and search_index.uses + 1 >= ${usesUntilWanted} then 'wanted' else search_index.state end
-        where search_index.state <> 'ready' or search_index.used_at < now() - interval '1 hour'`,
+          state = case when ${isOutgrown} and search_index.state = 'ready' then 'wanted'
+            when search_index.state = 'noted' and search_index.uses + 1 >= ${usesUntilWanted} then 'wanted' else search_index.state end
+        where search_index.state <> 'ready' or ${isOutgrown} or search_index.used_at < now() - interval '1 hour'`,
   );
 }
 
