@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { measureEdits } from './database/edits.ts';
 import { measureExport } from './database/export.ts';
+import { measureFinding } from './database/finding.ts';
 import { measureIngest } from './database/ingest.ts';
 import { measurePages } from './database/pages.ts';
 import { measureRefresh } from './database/refresh.ts';
@@ -13,6 +14,7 @@ try {
   await measureIngest(bench);
   await measureEdits(bench);
   await measurePages(bench);
+  await measureFinding(bench);
   await measureExport(bench);
   await measureRefresh(bench);
 } finally {

@@ -7,6 +7,7 @@ import { type App, createApp } from '@sluice/server/app';
 import { ensureDatabase } from '@sluice/server/database';
 import { startEmbeddedPostgres } from '@sluice/server/embedded-postgres';
 import { createLog } from '@sluice/server/log';
+import { patchCompanies } from '../server/src/features/systems/companies.ts';
 import * as systems from '../server/src/features/systems/service.ts';
 import { ensureAdministrator } from '../server/src/features/sessions/service.ts';
 import type { SystemActor, UserActor } from '../server/src/platform/actor.ts';
@@ -114,7 +115,7 @@ export async function addGeneratedTables({ app, pool }: BenchProduct): Promise<G
   });
   const domain = await systems.createDomain(services, starter, system.internalId, form);
   const enabled = generatedCompanies.map((internalId) => ({ internalId, internalActive: true }));
-  await systems.patchCompanies(services, starter, system.internalId, domain.internalId, enabled);
+  await patchCompanies(services, starter, system.internalId, domain.internalId, enabled);
   const { rows } = await pool.query<{ collection_id: number; company_id: string }>(
     'select collection_id, company_id from collection order by company_id',
   );

@@ -163,7 +163,7 @@ export const find = endpoint({
 export const distinct = endpoint({
   route: paths.distinct,
   summary:
-    'The different values of a field among the records of a view, with counts, the most frequent first',
+    'The different values of a field among the records of a view, with counts: the most frequent first, or by value where nearly all are different',
   access: 'user',
   params: z.object({ collection: z.string() }),
   body: z

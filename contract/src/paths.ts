@@ -36,6 +36,7 @@ export const paths = {
   getAttributes: ['GET', '/api/v1/data/{collection}/attributes'],
   getRecords: ['GET', '/api/v1/data/{collection}'],
   exportRecords: ['GET', '/api/v1/data/{collection}/export'],
+  checkExport: ['GET', '/api/v1/data/{collection}/export/check'],
   bulk: ['POST', '/api/v1/data/{collection}/bulk'],
   find: ['POST', '/api/v1/data/{collection}/find'],
   distinct: ['POST', '/api/v1/data/{collection}/distinct'],

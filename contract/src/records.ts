@@ -217,6 +217,16 @@ export const exportRecords = endpoint({
   errors: ['NOTHING_CACHED_YET', 'TOO_LARGE'],
 });
 
+export const checkExport = endpoint({
+  route: paths.checkExport,
+  summary:
+    'Whether an export with the same query can be made whole: what a spreadsheet cannot hold is refused here',
+  access: 'user',
+  params: collectionParams,
+  query: exportRecords.query,
+  errors: ['NOTHING_CACHED_YET', 'TOO_LARGE'],
+});
+
 export const getRecord = endpoint({
   route: paths.getRecord,
   summary: 'One record, with its pending operation',

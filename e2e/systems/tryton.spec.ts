@@ -77,7 +77,7 @@ async function partiesPath(api: Api, systemUrl: string): Promise<string> {
   return `data/${systemUrl}/domains/${domain?.uriAcronym}/companies/${domain?.children[0]?.uriAcronym}/party-party`;
 }
 
-test('[DOM-05] [SYS-14] [PEND-13] [PEND-17] [GRID-18] a Tryton connected in the browser, two companies on: 500 parties changed, 50 added of which 5 break a rule, 3 deleted, pushed', async ({
+test('[DOM-05] [PEND-17] [GRID-18] a Tryton connected in the browser, two companies on: 500 parties changed, 50 added of which 5 break a rule, 3 deleted, pushed', async ({
   page,
   product,
   api,

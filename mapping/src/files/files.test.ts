@@ -82,6 +82,26 @@ describe('files in every encoding', () => {
     );
   });
 
+  it('a random table survives CSV in Windows-1252 with comma and semicolon, line breaks and quotes included', () => {
+    const page = new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, byte) => byte));
+    const cell = fc.string({ unit: fc.constantFrom(...'aé€“”Žÿñ",;\n '), maxLength: 8 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(cell, cell, cell), { maxLength: 8 }),
+        fc.constantFrom(',' as const, ';' as const),
+        (rows, delimiter) => {
+          // A letter beyond ASCII in front of one of ASCII is what tells the encoding from UTF-8.
+          const all = [['Één', 'b', 'c'], ...rows.filter((row) => row.some((text) => text.trim() !== ''))];
+          const text = Papa.unparse(all, { delimiter, newline: '\r\n' });
+          const bytes = Uint8Array.from([...text], (letter) => page.indexOf(letter));
+          expect(detectEncoding(bytes)).toBe('windows-1252');
+          const read = parseDelimited(decodeText(bytes, 'windows-1252'), delimiter);
+          expect(read).toEqual({ rows: all, faults: [] });
+        },
+      ),
+    );
+  });
+
   it('the delimiter is the one that cuts all lines alike', () => {
     expect(detectDelimiter('a;b;c\n1,5;2;"x;y"\n2,5;3;z')).toBe(';');
     expect(detectDelimiter('a,b\n"1;2",3\n4,5')).toBe(',');

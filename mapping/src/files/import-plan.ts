@@ -89,7 +89,7 @@ function distinct<T>(readings: readonly { format: T; value: string }[]): { forma
 
 const datePartOf = (text: string): string => text.split(/[ T]+(?=\d{1,2}:)/)[0] ?? '';
 
-/** The ways in which a column's dates can be read; 03-04-2026 is never guessed (decisions Q-FILT-02, C-14). */
+/** The ways in which a column's dates can be read; 03-04-2026 is never guessed (decisions Q-FILT-02). */
 export function dateChoices(texts: readonly string[]): Choices<Formats['shortDate']> {
   return choices(texts.map(datePartOf), shortDateFormats, (text, format) => {
     const date = parseFormattedDate(text, format);

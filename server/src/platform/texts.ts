@@ -18,6 +18,8 @@ const en = {
   'error.TOO_MANY_REQUESTS': 'Too many attempts. Try again in {minutes} minutes.',
   'error.REVISION_CONFLICT': 'Somebody else changed this value meanwhile. See both values and decide.',
   'export.tooManyRows': 'A spreadsheet holds {most} records at most. Filter, or export as CSV.',
+  'export.tooLongText':
+    '{field} of record {record} has {length} characters; a cell of a spreadsheet holds {most}. Export as CSV, which holds all of it, or leave that column out.',
   'error.BEING_PUSHED': 'These records are being pushed. Wait until the push is done.',
   'error.SNAPSHOT_GONE':
     'The list that this was chosen in is out of date. Look at it again and choose once more.',
@@ -120,6 +122,8 @@ const nl = {
   'error.REVISION_CONFLICT':
     'Iemand anders heeft deze waarde intussen gewijzigd. Bekijk beide waarden en kies.',
   'export.tooManyRows': 'Een spreadsheet bevat hooguit {most} records. Filter, of exporteer als CSV.',
+  'export.tooLongText':
+    '{field} van record {record} telt {length} tekens; een cel van een spreadsheet bevat er hooguit {most}. Exporteer als CSV, waar alles in past, of laat die kolom weg.',
   'error.BEING_PUSHED': 'Deze records worden op dit moment verstuurd. Wacht tot dat klaar is.',
   'error.SNAPSHOT_GONE': 'De lijst waarin dit gekozen is, is verouderd. Bekijk hem opnieuw en kies nog eens.',
   'error.IN_USE': 'Dit is nog in gebruik: {reason}.',

@@ -34,6 +34,25 @@ describe('clipboard text', () => {
     expect(parseTsv('"Het Anker" BV\t5" buis')).toEqual([['"Het Anker" BV', '5" buis']]);
   });
 
+  it('[CLIP-01] any table stands in the HTML form as it is', () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', 'é', '<', '>', '&', '"', '&amp;', '😀', ' ') });
+    const entities: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
+    const read = (html: string): string[][] =>
+      [...html.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
+        [...row.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, text = '']) =>
+          text
+            .replace(/&(?:lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity)
+            .replaceAll('&amp;', '&'),
+        ),
+      );
+    const rows = fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(rows, (table) => {
+        expect(read(toHtml(table))).toEqual(table);
+      }),
+    );
+  });
+
   it('HTML escapes what is in the cells', () => {
     expect(toHtml([['<b>&"']])).toContain('&lt;b&gt;&amp;&quot;');
   });

@@ -2,6 +2,7 @@ import type { BodyOf, find as findEndpoint, Hit, ReplyOf } from '@sluice/contrac
 import type { UserActor } from '../../platform/actor.ts';
 import type { Pool } from '../../platform/db.ts';
 import { openCached } from '../records/context.ts';
+import { noteSearch } from '../records/search-index.ts';
 import { openSnapshot } from './chosen.ts';
 import type { HitCache, Search } from './hit-cache.ts';
 import { hasBit, type Hits, indexAt, masksOf, scanSome } from './hits.ts';
@@ -49,6 +50,7 @@ export async function findCell(
     const hit = await findNear(services.pool, search, walk);
     if (hit) return { hit, cells: null, records: null };
   }
+  if (!services.hits.has(search)) await noteSearch(services.pool, model);
   return await findCounted(services, search, walk);
 }
 
@@ -90,7 +92,8 @@ async function findNear(pool: Pool, { model, matcher, snapshot }: Search, walk: 
   const isNext = walk.direction === 'next';
   const { length } = snapshot.rids;
   let at = walk.from?.position ?? (isNext ? 0 : length - 1);
-  for (const size of firstChunks) {
+  // A word that is not among the first few thousand is rare enough for the index to find all of it faster.
+  for (const size of matcher.rough ? firstChunks.slice(0, 2) : firstChunks) {
     const [first, last] = isNext ? [at, at + size] : [Math.max(0, at - size + 1), at + 1];
     const rids = [...snapshot.rids.subarray(first, last)];
     if (rids.length === 0) return null;

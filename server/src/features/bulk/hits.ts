@@ -40,7 +40,17 @@ function maskSql({ conditions }: Matcher): Sql[] {
   return masks;
 }
 
-/** All hits of a snapshot by one scan of the table. */
+/** Fewer hits than one in so many records are put in order by themselves: vectors of all records cost more. */
+const fewShare = 100;
+
+const noHits = (words: number): Hits => ({
+  positions: new Int32Array(),
+  masks: new Uint32Array(),
+  words,
+  before: Int32Array.of(0),
+});
+
+/** All hits of a snapshot by one scan of the table, or by the index of its texts. */
 export async function scanHits(
   db: Db,
   model: CollectionModel,
@@ -52,14 +62,22 @@ export async function scanHits(
   const packed = sql.join([sql`int4send(t.rid)`, ...masks.map((mask) => sql`int4send(${mask})`)], sql` || `);
   const found = await row<{ hits: Buffer | null }>(
     db,
-    sql`select string_agg(${packed}, ''::bytea) as hits from ${tableOf(model.collectionId)} t where ${anyOf(matcher.conditions)}`,
+    sql`select string_agg(${packed}, ''::bytea) as hits from ${tableOf(model.collectionId)} t where ${matcher.rough ? sql`${matcher.rough} and ` : sql``}${anyOf(matcher.conditions)}`,
   );
   const bytes = found?.hits ?? Buffer.alloc(0);
   const { rids } = snapshot;
+  const rowBytes = 4 + words * 4;
+  const wordsAt = (at: number): number[] =>
+    Array.from({ length: words }, (_, word) => bytes.readUInt32BE(at + 4 + word * 4));
+  if ((bytes.length / rowBytes) * fewShare < rids.length) {
+    const few = new Map<number, number[]>();
+    for (let at = 0; at < bytes.length; at += rowBytes) few.set(bytes.readInt32BE(at), wordsAt(at));
+    return patchHits(noHits(words), snapshot, new Set(few.keys()), few);
+  }
   const positionOf = positionsByRid(rids);
   const byPosition = new Uint32Array(rids.length * words);
   let records = 0;
-  for (let at = 0; at < bytes.length; at += 4 + words * 4) {
+  for (let at = 0; at < bytes.length; at += rowBytes) {
     const position = (positionOf[bytes.readInt32BE(at)] ?? 0) - 1;
     if (position < 0) continue;
     records += 1;

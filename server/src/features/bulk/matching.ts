@@ -3,6 +3,7 @@ import { leafFields, parseFormattedNumber, parseTableBoolean } from '@sluice/map
 import type { z } from 'zod';
 import { type Sql, sql } from '../../platform/db.ts';
 import { type CollectionModel, type Column, columnOf } from '../cache/model.ts';
+import { mayHold } from '../records/search-index.ts';
 import { columnAt } from '../records/view-sql.ts';
 
 export type FindTerms = z.output<typeof findSpecSchema>;
@@ -20,6 +21,8 @@ export interface Matcher {
   columns: readonly Column[];
   /** By position of `columns`. */
   conditions: readonly Sql[];
+  /** What an index answers, true for every record with a hit; null where none can. */
+  rough: Sql | null;
 }
 
 const typesOf: Record<Exclude<FindTerms['dataType'], 'any'>, readonly Column['pgType'][]> = {
@@ -44,15 +47,18 @@ function searchedColumns(model: CollectionModel, terms: FindTerms): Column[] {
 export function matcherOf(model: CollectionModel, terms: FindTerms, shown: Shown): Matcher {
   const columns: Column[] = [];
   const conditions: Sql[] = [];
+  let isRough = true;
   const described = new Map(leafFields(model.fields[shown.locale]).map((field) => [field.id, field]));
   for (const column of searchedColumns(model, terms)) {
     const found = [conditionOf(column, terms, shown), optionsSql(column, described.get(column.path), terms)];
     const parts = found.filter((part) => part !== null);
     if (parts.length === 0) continue;
+    // Whoever finds an option by its description finds a value that does not hold the text.
+    isRough &&= found[1] === null;
     columns.push(column);
     conditions.push(anyOf(parts));
   }
-  return { columns, conditions };
+  return { columns, conditions, rough: isRough ? mayHold(model, columns, terms.text) : null };
 }
 
 /** Options are shown with their descriptions: values whose description holds the text. */

@@ -251,4 +251,47 @@ describe('bulk commands and their undo', () => {
       await fc.assert(property, parameters);
     },
   );
+
+  it('[GRID-14] one step that edits, deletes, takes that back and deletes again is undone whole and done again whole', async () => {
+    const command: Record<string, BulkCommand> = {
+      set: { kind: 'set', changes: { notes: 'in one step' } },
+      delete: { kind: 'delete' },
+      revert: { kind: 'revert', fields: null },
+    };
+    const added = await tableOf(shop.ada, path).insert([{ name: 'Added before' }]);
+    const ids = [...known.slice(0, 2), added.resources[0]?.internalId ?? ''];
+    await tableOf(shop.ada, path).patch([{ id: ids[1] ?? '', changes: { notes: 'pending before' } }]);
+    for (const names of [
+      ['delete', 'revert'],
+      ['set', 'delete', 'revert'],
+      ['delete', 'revert', 'delete'],
+      ['delete', 'revert', 'set'],
+      ['set', 'delete'],
+    ]) {
+      const editId = randomUUID();
+      const start = await plainState();
+      for (const name of names)
+        await bulkOf(shop.ada, path).run({ ids }, command[name] ?? { kind: 'delete' }, editId);
+      const end = await plainState();
+      const undone = await shop.ada.call('POST', `${path}/edits/${editId}/undo`);
+      expect(undone, names.join()).toMatchObject({ status: 200, body: { kept: [] } });
+      expect(await plainState(), names.join()).toEqual(start);
+      const redone = await shop.ada.call('POST', `${path}/edits/${editId}/redo`);
+      expect(redone, names.join()).toMatchObject({ status: 200, body: { kept: [] } });
+      expect(await plainState(), names.join()).toEqual(end);
+      await shop.ada.call('POST', `${path}/edits/${editId}/undo`);
+    }
+  });
 });
+
+/** What is pending, by record, without what every write changes. */
+async function plainState() {
+  const operations = await tableOf(shop.ada, path).pending();
+  return operations
+    .map(({ id, action, changes: cells }) => ({
+      id,
+      action,
+      cells: cells.map(({ fieldName, oldValue, newValue }) => [fieldName, oldValue, newValue]),
+    }))
+    .sort((a, b) => a.id.localeCompare(b.id));
+}

@@ -47,6 +47,32 @@ describe('distinct values', () => {
     const lists = await shop.ada.call('POST', `${path}/distinct`, { field: 'tags', view: {} });
     expect(lists).toMatchObject({ status: 400, body: { message: expect.stringContaining('lists') } });
   });
+
+  it('of a big column in which nearly all are different the first ones come, with true counts and the records without', async () => {
+    const [{ id: table } = { id: 0 }] = await shop.product.query<{ id: number }>(
+      `update collection set row_count = 60000 where resource_type_uri_id = 'customers' returning collection_id as id`,
+    );
+    const empty = all.slice(0, 3).map(({ internalId }) => internalId);
+    await bulkOf(shop.ada, path).run({ ids: empty }, { kind: 'set', changes: { website: null } });
+    const twice = all.slice(3, 5).map(({ internalId }) => internalId);
+    await bulkOf(shop.ada, path).run({ ids: twice }, { kind: 'set', changes: { website: 'a first one' } });
+    const records = await tableOf(shop.ada, path).find('limit=5000');
+    await shop.product.query(`analyze cache.c_${table}`);
+    for (const field of ['number', 'website']) {
+      const counts = new Map<unknown, number>();
+      for (const record of records) {
+        const value = record[field] ?? null;
+        counts.set(value, (counts.get(value) ?? 0) + 1);
+      }
+      const { values, isComplete } = await ada().distinct({ field, view: {}, limit: 10 });
+      expect(values).toHaveLength(10);
+      expect(isComplete).toBe(false);
+      for (const { value, count } of values) expect(count, `${field} ${value}`).toBe(counts.get(value));
+    }
+    const { values } = await ada().distinct({ field: 'number', view: {}, limit: 10 });
+    const numbers = records.map((record) => String(record['number'])).sort();
+    expect(values.map(({ value }) => value)).toEqual(numbers.slice(0, 10));
+  });
 });
 
 describe('lookup', () => {

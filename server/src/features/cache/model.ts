@@ -46,6 +46,8 @@ export interface CollectionModel {
   message: string | null;
   loaded: number;
   expected: number | null;
+  /** Columns that the index of texts holds (records/search-index.ts); null = there is none. */
+  searchFnos: readonly number[] | null;
   description: Description;
   fields: Record<Locale, FieldDescriptor[]>;
   /** Active columns in the order of the fields. */
@@ -81,6 +83,7 @@ export interface CollectionRow {
   message: string | null;
   wanted_at: string | null;
   generation: number;
+  search_fnos: number[] | null;
 }
 
 /** What changes without the schema. The fields are large, and known to whoever has seen the schema version. */
@@ -96,6 +99,7 @@ export type CollectionHead = Pick<
   | 'refreshed_at'
   | 'message'
   | 'generation'
+  | 'search_fnos'
 >;
 
 export function pgTypeOf(field: FieldDescriptor): PgType {
@@ -193,6 +197,7 @@ export async function readModel(db: Db, collection: CollectionRow): Promise<Coll
     message: collection.message,
     loaded: collection.loaded,
     expected: collection.expected,
+    searchFnos: collection.search_fnos,
     description: {
       keyFields: collection.description.keyFields ?? [],
       labelField: collection.description.labelField ?? null,

@@ -186,17 +186,18 @@ async function tellDomain(
   }
 }
 
-/** Makes and drops sort indexes in the background. */
+/** Makes and drops indexes for sorting and searching in the background. */
 export function startIndexLoop(services: CacheServices): Loop {
   return startLoop({
-    name: 'Sort indexes',
+    name: 'Indexes',
     everyMs: 5000,
     concurrency: 1,
     log: services.log,
     find: async () =>
       await rows<{ n: number }>(
         services.pool,
-        sql`select 1 as n from sort_index where state = 'wanted' limit 1`,
+        sql`select 1 as n from sort_index where state = 'wanted'
+            union all select 1 from search_index where state = 'wanted' limit 1`,
       ),
     keyOf: () => 'indexes',
     run: async () => await tendSortIndexes(services.pool, services.log),

@@ -12,7 +12,7 @@ export interface CollectionIdentity {
 export async function findCollectionBy(db: Db, identity: CollectionIdentity): Promise<CollectionHead | null> {
   return await row(
     db,
-    sql`select collection_id, state, description, schema_version, row_count, loaded, expected, refreshed_at, message, generation
+    sql`select collection_id, state, description, schema_version, row_count, loaded, expected, refreshed_at, message, generation, search_fnos
         from collection where domain_id = ${identity.domainId} and company_id = ${identity.companyId}
           and resource_type_uri_id = ${identity.uriId} and attribute_id = ${identity.attributeId}`,
   );

@@ -2,6 +2,7 @@ import { getHistory, listPushes, undoPush } from '@sluice/contract';
 import { type Api, push, tableOf } from '@sluice/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
+import { trimJournal } from '../pending/journal.ts';
 import { bulkOf, replyOf, type Shop, startShop } from '../bulk/test-support/shop.ts';
 
 let shop: Shop;
@@ -86,6 +87,41 @@ describe('the history of a record', () => {
     expect(first).toMatchObject({ author: { fullName: 'Ada Smit' }, editKind: 'edit', isUndone: false });
     const page = await historyOf(shop.cara, id, 'limit=2&offset=1');
     expect(page.resources).toEqual(resources.slice(1, 3));
+  });
+
+  it('keeps what was undone when other steps follow, and the steps that undo no longer reaches', async () => {
+    const { internalId: id } = someRecord();
+    const table = tableOf(shop.ada, path);
+    const wrong = await table.patch([{ id, changes: { notes: 'wrong' } }]);
+    await shop.ada.call('POST', `${path}/edits/${wrong.editId}/undo`);
+    for (let n = 1; n <= 101; n += 1) await table.patch([{ id, changes: { notes: `note ${n}` } }]);
+    const { resources, total } = await historyOf(shop.cara, id, 'limit=200');
+    expect(total).toBe(102);
+    expect(resources.at(-1)).toMatchObject({
+      author: { fullName: 'Ada Smit' },
+      isUndone: true,
+      changes: [{ field: 'notes', new: 'wrong' }],
+    });
+    expect(resources.at(-2)).toMatchObject({ isUndone: false, changes: [{ field: 'notes', new: 'note 1' }] });
+    // History is all that is left of it.
+    const again = await shop.ada.call('POST', `${path}/edits/${wrong.editId}/redo`);
+    expect(again.status).toBe(404);
+    const edits = await shop.ada.call('GET', `${path}/edits`);
+    const listed = z.object({ resources: z.array(z.object({ editId: z.string() })) }).parse(edits.body);
+    expect(listed.resources).toHaveLength(100);
+    expect(listed.resources.some(({ editId }) => editId === wrong.editId)).toBe(false);
+  });
+
+  it('lasts two years: housekeeping takes older steps only', async () => {
+    const { internalId: id } = someRecord();
+    const table = tableOf(shop.ada, path);
+    const aged = async (editId: string | null, age: string) =>
+      await shop.product.query(`update edit set at = now() - $2::interval where edit_id = $1`, [editId, age]);
+    await aged((await table.patch([{ id, changes: { notes: 'long ago' } }])).editId, '2 years 1 day');
+    await aged((await table.patch([{ id, changes: { notes: 'last year' } }])).editId, '23 months');
+    await trimJournal(shop.product.app.pool);
+    const { resources } = await historyOf(shop.ada, id);
+    expect(resources.map(({ changes }) => changes[0]?.new)).toEqual(['last year']);
   });
 
   it('tells of records that came and went, also when they are gone', async () => {

@@ -78,7 +78,7 @@ export async function listRowSteps(db: Db, rid: number, editIds: readonly string
   if (editIds.length === 0) return [];
   return await rows(
     db,
-    sql`select edit_id, kind, before, after from edit_row where rid = ${rid} and edit_id = any(${editIds}::uuid[])`,
+    sql`select edit_id, kind, before, after from edit_row where rid = ${rid} and edit_id = any(${editIds}::uuid[]) order by seq`,
   );
 }
 

@@ -12,7 +12,7 @@ import type { Bus } from '../../platform/bus.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { LiveEvent } from '../../platform/mutate.ts';
 import { findNotification, recentNotifications } from '../notifications/service.ts';
-import { countPending } from '../pending/service.ts';
+import { countPending } from '../pending/listing.ts';
 import { groupOperations } from '../pending/wire.ts';
 import { modelOf, openCollection } from '../records/context.ts';
 import { operationsOf, readRows, type RecordServices, resourceOf } from '../records/service.ts';

@@ -9,6 +9,8 @@ export interface EditRow {
   at: string;
   count: number;
   is_undone: boolean;
+  /** Only history is left of it: it can neither be undone nor done again. */
+  is_over: boolean;
 }
 
 /** Undo and redo reach this many steps back (decisions Q-PEND-14). */
@@ -16,7 +18,7 @@ const maxSteps = 100;
 
 /** Parts of one step may come in by several calls at once; undoing it waits for all of them. */
 const lockOf = (editId: string) => sql`hashtextextended(${editId}, 0)`;
-const editColumns = sql`edit_id, collection_id, user_id, kind, at, count, is_undone`;
+const editColumns = sql`edit_id, collection_id, user_id, kind, at, count, is_undone, is_over`;
 
 /** Begins a step, or goes on with one that was split over several calls. False when it is another user's or table's. */
 export async function openEdit(
@@ -24,10 +26,10 @@ export async function openEdit(
   edit: { editId: string; collectionId: number; userId: number; kind: string },
 ): Promise<boolean> {
   await execute(db, sql`select pg_advisory_xact_lock_shared(${lockOf(edit.editId)})`);
-  // A new step ends what could be redone.
+  // A new step ends what could be redone; that it was done and undone stays on record.
   await execute(
     db,
-    sql`delete from edit where collection_id = ${edit.collectionId} and user_id = ${edit.userId} and is_undone and edit_id <> ${edit.editId}`,
+    sql`update edit set is_over = true where collection_id = ${edit.collectionId} and user_id = ${edit.userId} and is_undone and not is_over and edit_id <> ${edit.editId}`,
   );
   await execute(
     db,
@@ -35,7 +37,12 @@ export async function openEdit(
         on conflict (edit_id) do nothing`,
   );
   const stored = await row<EditRow>(db, sql`select ${editColumns} from edit where edit_id = ${edit.editId}`);
-  return stored?.collection_id === edit.collectionId && stored.user_id === edit.userId && !stored.is_undone;
+  return (
+    stored?.collection_id === edit.collectionId &&
+    stored.user_id === edit.userId &&
+    !stored.is_undone &&
+    !stored.is_over
+  );
 }
 
 /** A step that is to be undone or done again: nobody adds to it meanwhile. */
@@ -48,7 +55,7 @@ export async function listEdits(db: Db, collectionId: number, userId: number): P
   return await rows(
     db,
     sql`select ${editColumns} from edit
-        where collection_id = ${collectionId} and user_id = ${userId} and count > 0 order by seq desc limit ${maxSteps}`,
+        where collection_id = ${collectionId} and user_id = ${userId} and count > 0 and not is_over order by seq desc limit ${maxSteps}`,
   );
 }
 
@@ -79,15 +86,16 @@ export interface RowStep {
 export async function addRows(db: Db, editId: string, steps: readonly RowStep[]): Promise<void> {
   if (steps.length === 0) return;
   const json = (image: RowImage | null): string | null => (image ? JSON.stringify(image) : null);
-  await execute(
+  // A call that comes twice does not do the same to a record once more.
+  const count = await execute(
     db,
     sql`insert into edit_row (edit_id, rid, kind, before, after)
         select ${editId}, v.rid, v.kind, v.before::jsonb, v.after::jsonb
         from unnest(${steps.map(({ rid }) => rid)}::int4[], ${steps.map(({ kind }) => kind)}::text[],
           ${steps.map(({ before }) => json(before))}::text[], ${steps.map(({ after }) => json(after))}::text[]) v(rid, kind, before, after)
-        on conflict (edit_id, rid, kind) do nothing`,
+        where v.kind is distinct from (select e.kind from edit_row e where e.edit_id = ${editId} and e.rid = v.rid order by e.seq desc limit 1)`,
   );
-  await execute(db, sql`update edit set count = count + ${steps.length} where edit_id = ${editId}`);
+  await countCells(db, editId, count);
 }
 
 export async function readCells(db: Db, editId: string): Promise<JournalChange[]> {
@@ -97,20 +105,21 @@ export async function readCells(db: Db, editId: string): Promise<JournalChange[]
   );
 }
 
+/** In the order in which they were done. */
 export async function readRowSteps(db: Db, editId: string): Promise<RowStep[]> {
-  return await rows(db, sql`select rid, kind, before, after from edit_row where edit_id = ${editId}`);
+  return await rows(
+    db,
+    sql`select rid, kind, before, after from edit_row where edit_id = ${editId} order by seq`,
+  );
 }
 
 export async function setUndone(db: Db, editId: string, isUndone: boolean): Promise<void> {
   await execute(db, sql`update edit set is_undone = ${isUndone} where edit_id = ${editId}`);
 }
 
-/** Steps beyond the last hundred of each user and table are of no use any more. */
+/** Who changed what and when is kept for so long; then the steps go with their cells. */
+const keptYears = 2;
+
 export async function trimJournal(db: Db): Promise<void> {
-  await execute(
-    db,
-    sql`delete from edit where edit_id in (
-          select edit_id from (select edit_id, row_number() over (partition by collection_id, user_id order by seq desc) as n from edit) e
-          where n > ${maxSteps})`,
-  );
+  await execute(db, sql`delete from edit where at < now() - make_interval(years => ${keptYears})`);
 }

@@ -3,6 +3,8 @@ import type { Router } from '../../platform/http.ts';
 import { openCached } from '../records/context.ts';
 import { discardOperations } from './discard.ts';
 import { listEdits } from './journal.ts';
+import { listPending } from './listing.ts';
+import { resolveConflicts } from './resolve.ts';
 import { patchRecords } from './patch.ts';
 import * as pending from './service.ts';
 import { replay } from './undo.ts';
@@ -56,12 +58,11 @@ export function pendingRoutes(router: Router, services: pending.PendingServices)
   );
   router.handle(
     contract.getPending,
-    async ({ actor, params, query }) => await pending.listPending(services, actor, params.collection, query),
+    async ({ actor, params, query }) => await listPending(services, actor, params.collection, query),
   );
   router.handle(
     contract.resolveConflicts,
-    async ({ actor, params, body }) =>
-      await pending.resolveConflicts(services, actor, params.collection, body),
+    async ({ actor, params, body }) => await resolveConflicts(services, actor, params.collection, body),
   );
   router.handle(contract.getEdits, async ({ actor, params }) => {
     const { model } = await openCached(services, actor, params.collection);

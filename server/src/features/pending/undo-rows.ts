@@ -7,12 +7,30 @@ import type { RowStep } from './journal.ts';
 import { markDeleted } from './service.ts';
 import { currentTexts, keep, type Work } from './undo-work.ts';
 
-/** Undo and redo of whole records: added, deleted, discarded. */
+/** Undo and redo of whole records: added, deleted, discarded; a record that had several of these one after the other. */
 export async function replayRows(
   work: Work,
   steps: readonly RowStep[],
   direction: 'undo' | 'redo',
 ): Promise<void> {
+  const rounds = roundsOf(steps);
+  for (const round of direction === 'undo' ? rounds.toReversed() : rounds)
+    await replayRound(work, round, direction);
+}
+
+/** The first step of every record, the second ones, and so on: within a round each record is there once. */
+function roundsOf(steps: readonly RowStep[]): RowStep[][] {
+  const rounds: RowStep[][] = [];
+  const counts = new Map<number, number>();
+  for (const step of steps) {
+    const at = counts.get(step.rid) ?? 0;
+    counts.set(step.rid, at + 1);
+    (rounds[at] ??= []).push(step);
+  }
+  return rounds;
+}
+
+async function replayRound(work: Work, steps: readonly RowStep[], direction: 'undo' | 'redo'): Promise<void> {
   const { tx, model } = work;
   const locked = await lockRows(
     tx,
@@ -68,7 +86,10 @@ async function reinsert(
     return [{ ...rest, rid, texts: new Map(texts), cells: asOf(work, image.cells) }];
   });
   const author = { userId: work.actor.userId, at: work.at, revision: work.revision };
-  for (const rid of await insertRows(work.tx, work.model, author, records)) work.touched.add(rid);
+  for (const rid of await insertRows(work.tx, work.model, author, records)) {
+    work.touched.add(rid);
+    work.removed.delete(rid);
+  }
 }
 
 /** Cells that come back have not been seen by anybody since. */

@@ -42,6 +42,7 @@ export async function replay(
       if (
         edit?.collection_id !== model.collectionId ||
         edit.user_id !== actor.userId ||
+        edit.is_over ||
         edit.is_undone !== (direction === 'redo')
       ) {
         throw new AppError('NOT_FOUND');
@@ -63,13 +64,11 @@ export async function replay(
         model,
         [...changes, ...steps].map(({ rid }) => rid),
       );
-      if (direction === 'undo') {
-        await replayCells(work, changes, direction);
-        await replayRows(work, steps, direction);
-      } else {
-        await replayRows(work, steps, direction);
-        await replayCells(work, changes, direction);
-      }
+      const { early, late } = aroundRows(changes, steps);
+      const [first, last] = direction === 'undo' ? [late, early] : [early, late];
+      await replayCells(work, first, direction);
+      await replayRows(work, steps, direction);
+      await replayCells(work, last, direction);
       await journal.setUndone(tx, editId, direction === 'undo');
       const touched = [...work.touched].filter((rid) => !work.removed.has(rid));
       const concerned = await revalidateSharing(tx, model, touched, sharers);
@@ -91,6 +90,21 @@ export async function replay(
       };
     },
   );
+}
+
+/** Cells that a record already had when the same step deleted or discarded it are undone behind that. */
+function aroundRows(
+  changes: readonly JournalChange[],
+  steps: readonly journal.RowStep[],
+): { early: JournalChange[]; late: JournalChange[] } {
+  const images = Map.groupBy(
+    steps.flatMap(({ rid, before }) => (before ? [{ rid, before }] : [])),
+    ({ rid }) => rid,
+  );
+  const isEarly = ({ rid, fno, new: value }: JournalChange): boolean =>
+    (images.get(rid) ?? []).some(({ before }) => fno in before.cells && before.values[fno] === value);
+  const { early = [], late = [] } = Object.groupBy(changes, (change) => (isEarly(change) ? 'early' : 'late'));
+  return { early, late };
 }
 
 /** Cells that still are as the step left them go back to what they were, or on again. */

@@ -62,6 +62,7 @@ function knownModel(stored: CollectionHead): CollectionModel | null {
     known.message = stored.message;
     known.loaded = stored.loaded;
     known.expected = stored.expected;
+    known.searchFnos = stored.search_fnos;
     return known;
   }
   return null;

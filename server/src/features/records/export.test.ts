@@ -44,6 +44,8 @@ async function exported(query: Record<string, string>): Promise<{ headers: Heade
   return { headers: response.headers, text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) };
 }
 const linesOf = (text: string): string[] => text.trimEnd().split('\n');
+const csvText = (value: unknown): string =>
+  /[",\n]/.test(asText(value)) ? `"${asText(value).replaceAll('"', '""')}"` : asText(value);
 const asText = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
 
 it('all records of a table come as CSV with the values of the API, byte for byte, beyond any page limit', async () => {
@@ -83,13 +85,19 @@ it('what is pending is in it; quotes, delimiters and line breaks are quoted', as
 });
 
 it('a filter is data, whatever is in it', async () => {
+  const [odd, plain] = await tableOf(product.admin, journal).find('limit=2&offset=20');
+  await tableOf(product.admin, journal).patch([
+    { id: odd?.internalId ?? '', changes: { description: `it's "$1" \\ x'; drop table app_user; --` } },
+    { id: plain?.internalId ?? '', changes: { description: 'x' } },
+  ]);
   for (const value of ["x'; drop table app_user; --", '\\', "\\'); select 1 --", '$1', '"']) {
     const filter = JSON.stringify([{ field: 'description', operator: 'contains', value }]);
     const { text } = await exported({ columns: 'number,description', filter });
-    const found = await tableOf(product.admin, journal).find(`filter=${encodeURIComponent(filter)}`);
-    const numbers = new Set(found.map((record) => asText(record['number'])));
-    for (const number of numbers) expect(text).toContain(`${number},`);
-    if (numbers.size === 0) expect(linesOf(text)).toEqual(['number,description']);
+    const found = await tableOf(product.admin, journal).find(
+      `limit=5000&filter=${encodeURIComponent(filter)}`,
+    );
+    const lines = found.map((record) => `${asText(record['number'])},${csvText(record['description'])}`);
+    expect(text).toBe(['number,description', ...lines, ''].join('\n'));
   }
 });
 
@@ -125,4 +133,37 @@ it('a workbook has the values that a spreadsheet can hold, dates as dates, and e
     ),
   );
   expect(shown[10]?.[3]).toBe(odd);
+});
+
+it('a text that no cell of a spreadsheet holds is refused with field and record before a byte is sent; CSV has all of it', async () => {
+  const table = tableOf(product.admin, journal);
+  const [first] = await table.find('limit=1&offset=30');
+  const change = async (description: string) =>
+    await table.patch([{ id: first?.internalId ?? '', changes: { description } }]);
+  const query = new URLSearchParams({ format: 'xlsx', columns: 'number,description', headings: 'names' });
+  const check = async () => await product.admin.call('GET', `${journal}/export/check?${query.toString()}`);
+
+  // Two units each in the count of a spreadsheet, one letter in PostgreSQL's.
+  await change(`${'\u{1F600}'.repeat(16_383)}é`);
+  expect((await check()).status).toBe(204);
+  const whole = await fetch(`${product.base}${journal}/export?${query.toString()}`, {
+    headers: { cookie: product.admin.cookie() },
+  });
+  const rows = await readSheet(Buffer.from(await whole.arrayBuffer()));
+  expect(rows[31]?.[1]).toBe(`${'\u{1F600}'.repeat(16_383)}é`);
+
+  await change('\u{1F600}'.repeat(16_384));
+  for (const answer of [
+    await check(),
+    await product.admin.call('GET', `${journal}/export?${query.toString()}`),
+  ]) {
+    expect(answer).toMatchObject({ status: 413, body: { code: 'TOO_LARGE' } });
+    expect(JSON.stringify(answer.body)).toContain(
+      `Description of record ${asText(first?.['number'])} has 32768 characters`,
+    );
+  }
+  const { text } = await exported({ columns: 'description' });
+  expect(text).toContain('\u{1F600}'.repeat(16_384));
+  query.set('columns', 'number');
+  expect((await check()).status).toBe(204);
 });

@@ -5,14 +5,14 @@ import { leafFields } from '@sluice/mapping';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import type { Actor } from '../../platform/actor.ts';
-import { compile, type Sql, sql } from '../../platform/db.ts';
+import { compile, row, type Sql, sql } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { textsOfLine } from '../cache/encode.ts';
-import { type Column, columnOf, tableOf } from '../cache/model.ts';
+import { type CollectionModel, type Column, columnOf, tableOf } from '../cache/model.ts';
 import { type CollectionContext, openCached } from './context.ts';
 import { countRows, type RecordServices, viewOf } from './service.ts';
 import { columnAt, viewSql } from './view-sql.ts';
-import { maxSheetRows, workbookOf } from './xlsx.ts';
+import { maxCellText, maxSheetRows, workbookOf } from './xlsx.ts';
 
 export type ExportQuery = QueryOf<typeof exportEndpoint>;
 
@@ -39,11 +39,8 @@ export async function exportFile(
   path: string,
   query: ExportQuery,
 ): Promise<ExportedFile> {
-  const context = await openCached(services, actor, path);
+  const { context, columns } = await openExport(services, actor, path, query);
   const { model } = context;
-  const columns = query.columns
-    ? query.columns.split(',').map((field) => columnAt(model, field, 'columns'))
-    : model.columns;
   const names = columns.map(({ path: field }) => field);
   const headings = query.headings === 'names' ? namesOf(context, actor, names) : names;
   const view = viewSql(model, viewOf(query));
@@ -60,10 +57,7 @@ export async function exportFile(
   const parts = copied(services.pool, statements);
   if (isSheet) {
     // Told before the first byte: a file that breaks off is worse than none.
-    if ((await countRows(services.pool, model, view.where)) >= maxSheetRows)
-      throw new AppError('TOO_LARGE', {
-        text: { key: 'export.tooManyRows', params: { most: maxSheetRows - 1 } },
-      });
+    await checkSheet(services.pool, context, actor, columns, view.where);
     const shown = columns.map(({ pgType }, index) => ({ name: headings[index] ?? '', pgType }));
     return {
       stream: workbookOf(model.uriId, shown, rowsOf(parts)),
@@ -78,6 +72,81 @@ export async function exportFile(
     mediaType: 'text/csv; charset=utf-8',
   };
 }
+
+async function openExport(services: RecordServices, actor: Actor, path: string, query: ExportQuery) {
+  const context = await openCached(services, actor, path);
+  const { model } = context;
+  const columns = query.columns
+    ? query.columns.split(',').map((field) => columnAt(model, field, 'columns'))
+    : model.columns;
+  return { context, columns };
+}
+
+/** Refuses what the file's format cannot hold, for whoever wants to know before he asks for the file. */
+export async function checkExport(
+  services: RecordServices,
+  actor: Actor,
+  path: string,
+  query: ExportQuery,
+): Promise<void> {
+  const { context, columns } = await openExport(services, actor, path, query);
+  if (query.format === 'xlsx')
+    await checkSheet(services.pool, context, actor, columns, viewSql(context.model, viewOf(query)).where);
+}
+
+async function checkSheet(
+  pool: pg.Pool,
+  context: CollectionContext,
+  actor: Actor,
+  columns: readonly Column[],
+  where: Sql,
+): Promise<void> {
+  const { model } = context;
+  if ((await countRows(pool, model, where)) >= maxSheetRows)
+    throw new AppError('TOO_LARGE', {
+      text: { key: 'export.tooManyRows', params: { most: maxSheetRows - 1 } },
+    });
+  const long = await findLongText(pool, model, columns, where);
+  if (!long) return;
+  const names = namesOf(context, actor, [long.field]);
+  throw new AppError('TOO_LARGE', {
+    text: {
+      key: 'export.tooLongText',
+      params: { field: names[0] ?? long.field, record: long.record, length: long.length, most: maxCellText },
+    },
+  });
+}
+
+/** The first text that is longer than a cell of a spreadsheet, with its record by key, or by id where it has none yet. */
+async function findLongText(
+  pool: pg.Pool,
+  model: CollectionModel,
+  columns: readonly Column[],
+  where: Sql,
+): Promise<{ record: string; field: string; length: number } | null> {
+  if (columns.length === 0) return null;
+  const keys = model.description.keyFields.flatMap((field) => model.byPath.get(field) ?? []);
+  const name = sql`coalesce(nullif(concat_ws(' ', ${sql.join([sql`null`, ...keys.map(({ fno }) => columnOf(fno))])}), ''), rid::text)`;
+  // Bytes are known without reading a long text; what no text column holds may still have come as one.
+  const mayBeLong = columns.map((column) =>
+    column.pgType === 'text' || column.pgType === 'jsonb'
+      ? sql`octet_length(t.${columnOf(column.fno)}::text) > ${maxCellText}`
+      : sql`octet_length(t.bad::text) > ${maxCellText}`,
+  );
+  const cells = columns.map((column, index) => sql`(${index}::int, ${exportedColumn(column)})`);
+  const found = await row<{ record: string; at: number; length: number }>(
+    pool,
+    sql`select ${name} as record, x.at, x.length
+        from (select t.* from ${tableOf(model.collectionId)} t where ${where} and (${sql.join(mayBeLong, sql` or `)})) t,
+          lateral (select c.at, char_length(c.shown) + char_length(regexp_replace(c.shown, ${basicPlane}, '', 'g')) as length
+                   from (values ${sql.join(cells)}) c(at, shown) where octet_length(c.shown) > ${maxCellText}) x
+        where x.length > ${maxCellText} order by rid, x.at limit 1`,
+  );
+  return found && { record: found.record, field: columns[found.at]?.path ?? '', length: found.length };
+}
+
+/** Letters of one UTF-16 unit; what is left of a text has two each, and spreadsheets count units. */
+const basicPlane = '[\\u0001-\\uFFFF]';
 
 /** Fields as people know them; the id where two have the same name. */
 function namesOf(context: CollectionContext, actor: Actor, fields: readonly string[]): string[] {

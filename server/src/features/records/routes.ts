@@ -1,7 +1,7 @@
 import * as contract from '@sluice/contract';
 import type { Router } from '../../platform/http.ts';
 import * as cache from '../cache/service.ts';
-import { exportFile } from './export.ts';
+import { checkExport, exportFile } from './export.ts';
 import * as records from './service.ts';
 
 export function recordRoutes(router: Router, services: records.RecordServices & cache.CacheServices): void {
@@ -22,6 +22,10 @@ export function recordRoutes(router: Router, services: records.RecordServices & 
     reply.header('content-disposition', `attachment; filename="${name}"`).type(mediaType);
     return stream;
   });
+  router.handle(
+    contract.checkExport,
+    async ({ actor, params, query }) => await checkExport(services, actor, params.collection, query),
+  );
   router.handle(contract.getRecord, async ({ actor, params, query }) => {
     if (query.live) await cache.rereadRecord(services, actor, params.collection, records.ridOf(params.id));
     return await records.getRecord(services, actor, params.collection, params.id, query.metadata);

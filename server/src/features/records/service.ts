@@ -24,6 +24,7 @@ import {
   type WireContext,
 } from '../pending/wire.ts';
 import { type CollectionContext, type ContextServices, metadataOf, openCached } from './context.ts';
+import { noteSearch } from './search-index.ts';
 import { noteSortedColumns } from './sort-indexes.ts';
 import { type ViewSpec, viewSql } from './view-sql.ts';
 import { firstRids, type Snapshots } from './views.ts';
@@ -178,6 +179,7 @@ async function pageOf(
     };
   }
   await noteSortedColumns(pool, model, view);
+  if (view.filter.some(({ operator }) => operator === 'contains')) await noteSearch(pool, model);
   // Nobody waits for a count to see the first rows.
   if (!query.snapshot && offset + limit <= maxLimit) {
     const rids = limit > 0 ? await firstRids(pool, model, parts, offset, limit) : [];

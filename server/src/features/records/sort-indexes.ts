@@ -1,6 +1,7 @@
 import { type Db, execute, type Pool, rows, sql } from '../../platform/db.ts';
 import type { Log } from '../../platform/log.ts';
 import { type CollectionModel, columnOf, tableOf } from '../cache/model.ts';
+import { tendSearchIndexes } from './search-index.ts';
 import type { ViewSpec } from './view-sql.ts';
 
 /** Below this a sort takes milliseconds without an index. */
@@ -55,6 +56,7 @@ export async function tendSortIndexes(pool: Pool, log: Log): Promise<void> {
       );
       log.info('Made a sort index', { collectionId: id, fno });
     }
+    await tendSearchIndexes(client, log);
   } finally {
     await client.query('select pg_advisory_unlock_all()').catch(() => undefined);
     client.release();

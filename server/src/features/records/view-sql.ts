@@ -2,6 +2,7 @@ import type { FilterCondition, Scalar } from '@sluice/contract';
 import { AppError } from '../../platform/errors.ts';
 import { type Sql, sql } from '../../platform/db.ts';
 import { type CollectionModel, type Column, columnOf } from '../cache/model.ts';
+import { mayHold } from './search-index.ts';
 
 /** What selects and orders the records of a view; every part is optional. */
 export interface ViewSpec {
@@ -95,8 +96,11 @@ function conditionSql(model: CollectionModel, condition: FilterCondition, index:
   const given = condition.value ?? null;
   if (given === null) return refuse('a value is missing');
   switch (operator) {
-    case 'contains':
-      return likeSql(ref, `%${escapeLike(given)}%`);
+    case 'contains': {
+      const exact = likeSql(ref, `%${escapeLike(given)}%`);
+      const rough = mayHold(model, [column], String(given));
+      return rough ? sql`(${rough} and ${exact})` : exact;
+    }
     case 'doesNotContain':
       return sql`(${likeSql(ref, `%${escapeLike(given)}%`)}) is not true`;
     case 'beginsWith':
@@ -159,7 +163,11 @@ function typedText(column: Column, value: Scalar, refuse: (reason: string) => ne
 }
 
 const escapeLike = (value: Scalar): string => String(value).replace(/[\\%_]/g, '\\$&');
-const likeSql = (ref: Sql, pattern: string): Sql => sql`${ref}::text ilike ${pattern}`;
+/** Lower case of ASCII is enough for a pattern of ASCII, and costs a good deal less than all of Unicode's. */
+const likeSql = (ref: Sql, pattern: string): Sql =>
+  Buffer.byteLength(pattern) === pattern.length
+    ? sql`lower(${ref}::text collate "C") like ${pattern.toLowerCase()}`
+    : sql`${ref}::text ilike ${pattern}`;
 
 type Search = NonNullable<ViewSpec['search']>;
 

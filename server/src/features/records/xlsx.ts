@@ -6,7 +6,8 @@ import type { PgType } from '../cache/model.ts';
 export const maxSheetRows = 1_048_576;
 /** More digits than a spreadsheet's number holds: such values are written as text. */
 const maxDigits = 15;
-const maxCellText = 32_767;
+/** UTF-16 units of one cell. */
+export const maxCellText = 32_767;
 
 const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -28,8 +29,7 @@ function escapeText(text: string): string {
   return text
     .replace(/_x[0-9A-Fa-f]{4}_/g, (match) => `_x005F${match}`)
     .replace(
-      // eslint-disable-next-line no-control-regex
-      /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF\r]/g,
+      /(?![\t\n])[\p{Cc}\uFFFE\uFFFF]/gu,
       (letter) => `_x${letter.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`,
     )
     .replace(/[&<>]/g, (letter) => escapes[letter] ?? letter);
@@ -45,8 +45,11 @@ function serialOf(date: string): number | null {
   return (Date.parse(`${date}T00:00:00Z`) - dayZero) / dayMs;
 }
 
-const textCell = (at: string, text: string, style = ''): string =>
-  `<c r="${at}" t="inlineStr"${style}><is><t xml:space="preserve">${escapeText(text.slice(0, maxCellText))}</t></is></c>`;
+function textCell(at: string, text: string, style = ''): string {
+  // Longer ones are refused before the file begins: one that was written meanwhile breaks it off, and is never cut.
+  if (text.length > maxCellText) throw new Error(`The text of ${at} is longer than a cell holds`);
+  return `<c r="${at}" t="inlineStr"${style}><is><t xml:space="preserve">${escapeText(text)}</t></is></c>`;
+}
 
 const isPlainNumber = (text: string): boolean =>
   /^-?\d+(\.\d+)?$/.test(text) && text.replace(/[-.]/g, '').replace(/^0+/, '').length <= maxDigits;

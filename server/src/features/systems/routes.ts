@@ -1,6 +1,8 @@
 import * as contract from '@sluice/contract';
 import type { Router } from '../../platform/http.ts';
 import { externalSystems } from './catalogue.ts';
+import { listCompanies, patchCompanies, requestRefresh } from './companies.ts';
+import { testConnection } from './connection-test.ts';
 import * as systems from './service.ts';
 
 const pageOf = <T>(resources: T[]): { resources: T[]; offset: number; maxLimit: number; total: number } => ({
@@ -53,17 +55,16 @@ export function systemRoutes(router: Router, services: systems.SystemServices): 
   );
   router.handle(
     contract.testConnection,
-    async ({ actor, params, body }) => await systems.testConnection(services, actor, params.systemId, body),
+    async ({ actor, params, body }) => await testConnection(services, actor, params.systemId, body),
   );
   router.handle(
     contract.refreshDomain,
-    async ({ actor, params }) =>
-      await systems.requestRefresh(services, actor, params.systemId, params.domainId),
+    async ({ actor, params }) => await requestRefresh(services, actor, params.systemId, params.domainId),
   );
   router.handle(contract.getCompanies, async ({ actor, params }) =>
-    pageOf(await systems.listCompanies(services, actor, params.systemId, params.domainId)),
+    pageOf(await listCompanies(services, actor, params.systemId, params.domainId)),
   );
   router.handle(contract.patchCompanies, async ({ actor, params, body }) => ({
-    resources: await systems.patchCompanies(services, actor, params.systemId, params.domainId, body),
+    resources: await patchCompanies(services, actor, params.systemId, params.domainId, body),
   }));
 }

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { SystemActor } from '../../platform/actor.ts';
 import { freePort } from '../../platform/embedded-postgres.ts';
 import { record } from '../../platform/mutate.ts';
+import { patchCompanies } from './companies.ts';
 import * as systems from './service.ts';
 import * as store from './store.ts';
 
@@ -121,7 +122,7 @@ export async function connectSandbox(services: systems.SystemServices, url: stri
     const session = await services.connections.of(created.internalId);
     const companies = await session.companies({ locale: 'EN', signal: AbortSignal.timeout(30_000) });
     const changes = companies.map(({ id }) => ({ internalId: id, internalActive: true }));
-    await systems.patchCompanies(services, starter, system.internalId, created.internalId, changes);
+    await patchCompanies(services, starter, system.internalId, created.internalId, changes);
   }
 }
 

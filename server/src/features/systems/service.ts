@@ -1,5 +1,5 @@
-import { type ConnectionConfig, ExternalSystemError, type TestResult } from '@sluice/adapter-kit';
-import type { AdapterKind, Domain, DomainCompany, DomainForm, Locale, ManagedSystem } from '@sluice/contract';
+import { ExternalSystemError } from '@sluice/adapter-kit';
+import type { AdapterKind, Domain, DomainForm, Locale, ManagedSystem } from '@sluice/contract';
 import { type Actor, hasRight, rightsOn, type UserActor } from '../../platform/actor.ts';
 import type { Db, Pool } from '../../platform/db.ts';
 import { sqlState } from '../../platform/db.ts';
@@ -8,7 +8,7 @@ import { mutate, record, type Tx } from '../../platform/mutate.ts';
 import { seal } from '../../platform/secrets.ts';
 import { text } from '../../platform/texts.ts';
 import { type Catalogue, findSystem } from './catalogue.ts';
-import { type Connections, configOf, secretContext } from './connections.ts';
+import { type Connections, secretContext } from './connections.ts';
 import { type DomainEvent, nextDomainState, shownStatus } from './domain-state.ts';
 import * as store from './store.ts';
 import { systemUrl } from './uri-acronym.ts';
@@ -25,9 +25,11 @@ export interface SystemServices {
   removeCollections(tx: Tx, domainId: string): Promise<void>;
 }
 
-const testTimeoutMs = 30_000;
-
-function requireRight(actor: Actor, endpoint: string, action: 'create' | 'read' | 'update' | 'delete'): void {
+export function requireRight(
+  actor: Actor,
+  endpoint: string,
+  action: 'create' | 'read' | 'update' | 'delete',
+): void {
   if (!hasRight(actor, { endpoint, action })) throw new AppError('FORBIDDEN');
 }
 
@@ -139,8 +141,6 @@ export async function deleteSystem(
   }
   services.catalogue.drop();
 }
-
-// Domains ---------------------------------------------------------------------------------------------------------
 
 function domainReply(domain: store.DomainRow, companyCount: number, calls: number, actor: Actor): Domain {
   return {
@@ -382,53 +382,6 @@ export async function applyDomainEvent(
   services.catalogue.drop();
 }
 
-// Connection test and companies -----------------------------------------------------------------------------------
-
-export async function testConnection(
-  services: SystemServices,
-  actor: UserActor,
-  systemId: string,
-  form: Partial<ConnectionConfig> & { url: string; internalId?: string | undefined },
-): Promise<TestResult> {
-  requireRight(actor, 'domains', 'read');
-  const system = await findSystem(services.catalogue, systemId);
-  const stored = form.internalId ? await store.findDomain(services.pool, form.internalId) : null;
-  const kept = stored?.system_id === system.system_id ? configOf(stored, services.secretKey) : null;
-  const config: ConnectionConfig = {
-    url: form.url.replace(/\/+$/, ''),
-    database: form.database ?? kept?.database ?? '',
-    authType: form.authType ?? kept?.authType ?? 'basic',
-    username: form.username ?? kept?.username ?? '',
-    // A stored secret goes only to the address that it was stored for.
-    password: form.password || (kept && isSameServer(kept.url, form.url) ? kept.password : ''),
-    clientId: form.clientId ?? kept?.clientId ?? '',
-    clientSecret: form.clientSecret || (kept && isSameServer(kept.url, form.url) ? kept.clientSecret : ''),
-    tokenUrl: form.tokenUrl ?? kept?.tokenUrl ?? '',
-    scope: form.scope ?? kept?.scope ?? '',
-  };
-  const signal = AbortSignal.timeout(testTimeoutMs);
-  try {
-    const session = await services.connections.tryOut(system.kind, config, stored?.domain_id ?? null);
-    try {
-      return await session.test({ locale: actor.locale, signal });
-    } finally {
-      await session.close();
-    }
-  } catch (error) {
-    const isAccess =
-      error instanceof ExternalSystemError && ['AUTH', 'UNREACHABLE', 'NOT_FOUND'].includes(error.code);
-    return {
-      status: isAccess ? 'INVALID_CREDENTIALS_OR_URL' : 'ERROR_OTHER',
-      message: error instanceof Error ? error.message : String(error),
-      isProduction: null,
-    };
-  }
-}
-
-function isSameServer(a: string, b: string): boolean {
-  return URL.canParse(a) && URL.canParse(b) && new URL(a).origin === new URL(b).origin;
-}
-
 /** An adapter's failure as the error of a call (decisions Q-PUSH-08, ERR-10, ERR-11). */
 export function externalError(error: unknown): unknown {
   if (!(error instanceof ExternalSystemError)) return error;
@@ -442,131 +395,4 @@ export function externalError(error: unknown): unknown {
     external,
     cause: error,
   });
-}
-
-export async function listCompanies(
-  services: SystemServices,
-  actor: UserActor,
-  systemId: string,
-  domainId: string,
-): Promise<DomainCompany[]> {
-  requireRight(actor, 'companies', 'read');
-  await findDomainOf(services, systemId, domainId);
-  const session = await services.connections.of(domainId);
-  try {
-    const live = await session.companies({
-      locale: actor.locale,
-      signal: AbortSignal.timeout(testTimeoutMs),
-    });
-    const stored = new Map(
-      (await store.listCompanies(services.pool, domainId)).map((company) => [company.company_id, company]),
-    );
-    await applyDomainEvent(services, domainId, {
-      type: 'connectionGood',
-      hasCompanies: [...stored.values()].some((company) => company.is_active),
-    });
-    return live.map((company) => ({
-      internalId: company.id,
-      internalName: company.name,
-      internalAcronym: company.acronym,
-      internalActive: stored.get(company.id)?.is_active ?? false,
-    }));
-  } catch (error) {
-    throw externalError(error);
-  }
-}
-
-export async function patchCompanies(
-  services: SystemServices,
-  actor: Actor,
-  systemId: string,
-  domainId: string,
-  changes: readonly { internalId: string; internalActive: boolean }[],
-): Promise<DomainCompany[]> {
-  await findDomainOf(services, systemId, domainId);
-  const session = await services.connections.of(domainId);
-  const options = { locale: actor.locale, signal: AbortSignal.timeout(testTimeoutMs) };
-  const live = await session.companies(options).catch((error: unknown) => {
-    throw externalError(error);
-  });
-  await readResourceTypes(services, domainId).catch((error: unknown) => {
-    throw externalError(error);
-  });
-  const companies = await mutate(
-    { pool: services.pool, actor },
-    'companies.update',
-    { endpoint: 'companies', action: 'update' },
-    async (tx) => {
-      await store.saveCompanies(tx, domainId, live);
-      for (const [index, { internalId, internalActive }] of changes.entries()) {
-        if (!(await store.setCompanyActive(tx, domainId, internalId, internalActive))) {
-          throw new AppError('VALIDATION', {
-            fields: [{ field: `[${index}].internalId`, code: null, params: { x: internalId } }],
-          });
-        }
-      }
-      tx.audit(`domain:${domainId}`, { changes });
-      tx.publish({ topic: 'systems' });
-      return await store.listCompanies(tx, domainId);
-    },
-  );
-  services.catalogue.drop();
-  await services.wantRefresh(domainId);
-  return companies.map((company) => ({
-    internalId: company.company_id,
-    internalName: company.name,
-    internalAcronym: company.acronym,
-    internalActive: company.is_active,
-  }));
-}
-
-async function findDomainOf(
-  services: SystemServices,
-  systemId: string,
-  domainId: string,
-): Promise<store.DomainRow> {
-  const system = await findSystem(services.catalogue, systemId);
-  const domain = await store.findDomain(services.pool, domainId);
-  if (domain?.system_id !== system.system_id) throw new AppError('NOT_FOUND');
-  return domain;
-}
-
-/** Asks the adapter which tables the domain offers, in both languages. */
-async function readResourceTypes(
-  services: Pick<SystemServices, 'pool' | 'connections' | 'catalogue'>,
-  domainId: string,
-): Promise<void> {
-  const session = await services.connections.of(domainId);
-  const signal = AbortSignal.timeout(120_000);
-  const ask = async (locale: Locale) =>
-    await session.collections({ levels: [], locale, callClass: 'interactive', signal });
-  const [english, dutch] = [await ask('EN'), await ask('NL')];
-  const dutchTitles = new Map(dutch.map((collection) => [collection.code, collection.title]));
-  await record(services.pool, async (tx) => {
-    await store.replaceResourceTypes(
-      tx,
-      domainId,
-      english.map((collection) => ({
-        uri_id: collection.resourceTypeUriId,
-        code: collection.code,
-        title_en: collection.title,
-        title_nl: dutchTitles.get(collection.code) ?? collection.title,
-        number_of_levels: collection.numberOfSystemLevels,
-        has_attribute: collection.hasAttribute,
-      })),
-    );
-    tx.publish({ topic: 'systems' });
-  });
-  services.catalogue.drop();
-}
-
-export async function requestRefresh(
-  services: SystemServices,
-  actor: UserActor,
-  systemId: string,
-  domainId: string,
-): Promise<void> {
-  await findDomainOf(services, systemId, domainId);
-  requireRight(actor, 'domains', 'update');
-  await services.wantRefresh(domainId);
 }

@@ -2,6 +2,7 @@ import type { QueryInput, exportRecords } from '@sluice/contract';
 import { paths } from '@sluice/contract/paths';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { call, errorText } from '../../platform/call.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, Switch } from '../../ui/fields.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -37,9 +38,22 @@ export const ExportDialog = ({
   const { t } = useTranslation();
   const [format, setFormat] = useState<Format>('xlsx');
   const [isShownOnly, setShownOnly] = useState(true);
-  const save = (): void => {
-    const query: Record<string, string> = {};
+  const [fault, setFault] = useState<string | null>(null);
+  const [isChecking, setChecking] = useState(false);
+  const save = async (): Promise<void> => {
     const given = { ...view, ...QUERY[format], ...(isShownOnly ? { columns: shownColumns.join(',') } : {}) };
+    setFault(null);
+    setChecking(true);
+    try {
+      // The browser saves whatever comes by the link: what cannot be made is told here instead.
+      await call('checkExport', { params: { collection }, query: given });
+    } catch (error) {
+      setFault(errorText(error));
+      return;
+    } finally {
+      setChecking(false);
+    }
+    const query: Record<string, string> = {};
     for (const [name, value] of Object.entries(given))
       if (value !== undefined && value !== '') query[name] = String(value);
     const link = document.createElement('a');
@@ -65,18 +79,27 @@ export const ExportDialog = ({
           <button type="button" className="btn lg" onClick={onClose}>
             {t('common.cancel')}
           </button>
-          <button type="button" className="btn primary lg" onClick={save}>
+          <button type="button" className="btn primary lg" disabled={isChecking} onClick={() => void save()}>
             {t('transfer.export')}
           </button>
         </>
       }
     >
       <div style={{ padding: '0 20px 20px', display: 'grid', gap: 14 }}>
+        {fault === null ? null : (
+          <p className="note-line bad" role="alert">
+            <Icon name="danger" />
+            {fault}
+          </p>
+        )}
         <SelectField
           label={t('transfer.format')}
           value={format}
           options={FORMATS.map((value) => ({ value, label: t(`transfer.${value}`) }))}
-          onChange={(value) => setFormat(value as Format)}
+          onChange={(value) => {
+            setFormat(value as Format);
+            setFault(null);
+          }}
         />
         <Switch label={t('transfer.shownOnly')} isOn={isShownOnly} onChange={setShownOnly} />
         <p className="note-line">

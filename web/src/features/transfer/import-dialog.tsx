@@ -12,7 +12,6 @@ import {
 import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GridController } from '../../grid/controller.ts';
-import { errorText } from '../../platform/call.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField } from '../../ui/fields.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -22,6 +21,8 @@ import { ImportResultView } from './import-result.tsx';
 import { type ImportResult, readRows, runImport } from './import-run.ts';
 import { ProblemTable } from './problem-table.tsx';
 import { FileError, type FileTable, readFile } from './read-file.ts';
+import { RepeatNote } from './repeat-note.tsx';
+import { withoutRepeats } from './repeats.ts';
 
 type Stage =
   | { name: 'choose'; fault: string | null }
@@ -101,30 +102,28 @@ export const ImportDialog = ({
   const used = columns.flatMap(({ field }) => (field ? [field] : []));
   const keyed = keys === null ? [] : used.filter(({ id }) => keys.split(',').includes(id));
 
+  const { rows, repeats } = withoutRepeats(read.good, keyed);
+
   const start = async (): Promise<void> => {
     rememberFields(tableId, headings, columns);
-    setStage({ name: 'running', done: 0, total: read.good.length });
-    try {
-      const { editId, ...result } = await runImport({
-        collection,
-        rows: read.good,
-        keys: keyed,
-        canInsert: grid.canInsert,
-        canUpdate: grid.canUpdate,
-        texts: {
-          ambiguous: t('transfer.severalRecords'),
-          noInsert: t('transfer.noInsert'),
-          noUpdate: t('transfer.noUpdate'),
-        },
-        signal: cancelling.current.signal,
-        onProgress: (done) => setStage({ name: 'running', done, total: read.good.length }),
-      });
-      setStage({ name: 'done', result });
-      if (result.added + result.updated > 0) onImported(editId);
-    } catch (error) {
-      setStage({ name: 'choose', fault: errorText(error) });
-      onImported('');
-    }
+    setStage({ name: 'running', done: 0, total: rows.length });
+    const { editId, ...result } = await runImport({
+      collection,
+      rows,
+      keys: keyed,
+      canInsert: grid.canInsert,
+      canUpdate: grid.canUpdate,
+      texts: {
+        ambiguous: t('transfer.severalRecords'),
+        noInsert: t('transfer.noInsert'),
+        noUpdate: t('transfer.noUpdate'),
+      },
+      signal: cancelling.current.signal,
+      onProgress: (done) => setStage({ name: 'running', done, total: rows.length }),
+    });
+    setStage({ name: 'done', result: { ...result, repeats: [...repeats, ...result.repeats] } });
+    // A call without an answer may have been stored: the step covers it too.
+    if (result.added + result.updated + (result.failure?.uncertain ?? 0) > 0) onImported(editId);
   };
 
   const footer =
@@ -135,7 +134,7 @@ export const ImportDialog = ({
             ? t('transfer.decideFirst', { count: undecided.length })
             : used.length === 0
               ? t('transfer.noColumns')
-              : t('transfer.ready', { count: read.good.length })}
+              : t('transfer.ready', { count: rows.length })}
         </span>
         <span className="sp" />
         <button type="button" className="btn lg" onClick={() => setStage({ name: 'choose', fault: null })}>
@@ -144,10 +143,10 @@ export const ImportDialog = ({
         <button
           type="button"
           className="btn primary lg"
-          disabled={undecided.length > 0 || read.good.length === 0}
+          disabled={undecided.length > 0 || rows.length === 0}
           onClick={() => void start()}
         >
-          {t('transfer.import', { count: read.good.length })}
+          {t('transfer.import', { count: rows.length })}
         </button>
       </>
     ) : stage.name === 'running' ? (
@@ -242,6 +241,7 @@ export const ImportDialog = ({
             }
             columnFor={(field, at) => columnFor(field, textsOf(file, at), grid)}
           />
+          {undecided.length === 0 && repeats.length > 0 ? <RepeatNote repeats={repeats} /> : null}
           {undecided.length === 0 && read.badRows > 0 ? (
             <ProblemTable problems={read.problems} badRows={read.badRows} />
           ) : null}

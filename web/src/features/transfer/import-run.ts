@@ -2,6 +2,7 @@ import type { FieldDescriptor, Scalar, Value } from '@sluice/contract';
 import { type FileCell, type ImportColumn, type ImportProblem, readCell } from '@sluice/mapping/files';
 import type { TypedContext } from '@sluice/mapping';
 import { ApiError, call, errorText } from '../../platform/call.ts';
+import { keyOfRow, type Repeat } from './repeats.ts';
 
 /** Records of one call: small enough to show progress and to be cancelled. */
 const CHUNK = 2000;
@@ -15,7 +16,7 @@ export interface CellProblem {
   problem: ImportProblem;
 }
 
-interface ReadRow {
+export interface ReadRow {
   row: number;
   values: Record<string, Value>;
 }
@@ -71,7 +72,19 @@ export interface ImportResult {
   unchanged: number;
   /** Rows that the server did not take, or whose key several records have. */
   refused: { row: number; message: string }[];
+  /** Rows that named the record of a later row in another way; what the file repeats is left out before. */
+  repeats: Repeat[];
   isCancelled: boolean;
+  failure: ImportFailure | null;
+}
+
+/** Why an import broke off. What was stored before stays, and is undone like any import. */
+interface ImportFailure {
+  message: string;
+  /** Rows that were not answered for. */
+  missed: number;
+  /** The last call got no answer: up to that many of the missed rows may be stored all the same. */
+  uncertain: number;
 }
 
 interface ImportOptions {
@@ -86,32 +99,55 @@ interface ImportOptions {
   onProgress: (done: number) => void;
 }
 
-/** Makes the rows pending changes, a part at a time, as one step that can be undone. */
+/** Makes the rows pending changes, a part at a time, as one step that can be undone. Never throws: a failure is part of what became of the rows. */
 export const runImport = async (options: ImportOptions): Promise<ImportResult & { editId: string }> => {
   const editId = crypto.randomUUID();
-  const result: ImportResult = { updated: 0, added: 0, unchanged: 0, refused: [], isCancelled: false };
+  const result: ImportResult = {
+    updated: 0,
+    added: 0,
+    unchanged: 0,
+    refused: [],
+    repeats: [],
+    isCancelled: false,
+    failure: null,
+  };
   for (let at = 0; at < options.rows.length; at += CHUNK) {
     if (options.signal.aborted) {
       result.isCancelled = true;
       break;
     }
     const part = options.rows.slice(at, at + CHUNK);
-    const { updates, inserts } = await divide(options, part, result);
-    await sendUpdates(options, editId, updates, result);
-    await sendInserts(options, editId, inserts, result);
+    let unanswered = 0;
+    try {
+      const { updates, inserts } = await divide(options, part, result);
+      const wanted = lastOfEach(updates, result);
+      unanswered = wanted.length;
+      await sendUpdates(options, editId, wanted, result);
+      unanswered = inserts.length;
+      await sendInserts(options, editId, inserts, result);
+    } catch (error) {
+      const isLost = error instanceof ApiError && ['NETWORK', 'TIMEOUT'].includes(error.code);
+      result.failure = {
+        message: errorText(error),
+        missed: options.rows.length - answered(result),
+        uncertain: isLost ? unanswered : 0,
+      };
+      break;
+    }
     options.onProgress(at + part.length);
   }
   return { ...result, editId };
 };
 
+const answered = ({ updated, added, unchanged, refused, repeats }: ImportResult): number =>
+  updated + added + unchanged + refused.length + repeats.length;
+
 const divide = async (options: ImportOptions, part: readonly ReadRow[], result: ImportResult) => {
-  const updates: { id: string; row: ReadRow }[] = [];
+  const updates: Update[] = [];
   const inserts: ReadRow[] = [];
   const { keys, texts } = options;
   const keyIds = keys.map(({ id }) => id);
-  const hasKey = (row: ReadRow): boolean =>
-    keyIds.length > 0 && keyIds.every((id) => (row.values[id] ?? null) !== null);
-  const keyed = part.filter(hasKey);
+  const keyed = part.filter((row) => keyOfRow(row, keys) !== null);
   const found =
     keyed.length > 0
       ? await call('lookup', {
@@ -135,6 +171,22 @@ const divide = async (options: ImportOptions, part: readonly ReadRow[], result: 
   return { updates, inserts };
 };
 
+interface Update {
+  id: string;
+  row: ReadRow;
+}
+
+/** One call names a record once: of two keys that are written differently and mean the same the later row counts. */
+const lastOfEach = (updates: readonly Update[], result: ImportResult): Update[] => {
+  const byId = new Map<string, Update>();
+  for (const update of updates) {
+    const earlier = byId.get(update.id);
+    if (earlier) result.repeats.push({ row: earlier.row.row, by: update.row.row });
+    byId.set(update.id, update);
+  }
+  return [...byId.values()];
+};
+
 const withoutKeys = (
   values: Record<string, Value>,
   keys: readonly FieldDescriptor[],
@@ -146,13 +198,10 @@ const withoutKeys = (
 const sendUpdates = async (
   { collection, keys }: ImportOptions,
   editId: string,
-  updates: readonly { id: string; row: ReadRow }[],
+  updates: readonly Update[],
   result: ImportResult,
 ): Promise<void> => {
-  // The same record twice in a file: the later row counts, as in the order of typing.
-  const byId = new Map(updates.map((update) => [update.id, update]));
-  let list = [...byId.values()];
-  result.unchanged += updates.length - list.length;
+  let list = [...updates];
   while (list.length > 0) {
     try {
       const reply = await call('patchRecords', {
@@ -217,7 +266,7 @@ const sendInserts = async (
         error,
         list.map((_, index) => ({ id: String(index) })),
       );
-      if (bad.size === 0) throw error instanceof Error ? error : new Error(errorText(error));
+      if (bad.size === 0) throw error;
       list.forEach((row, index) => {
         const message = bad.get(String(index));
         if (message !== undefined) result.refused.push({ row: row.row, message });

@@ -65,7 +65,8 @@ const readText = async (
 const readSheet = async (file: File): Promise<FileTable> => {
   // Only who opens a spreadsheet loads what reads it.
   const { readSheet: read } = await import('read-excel-file/browser');
-  const rows = await read(file).catch((error: unknown) => {
+  // Spaces at the ends are part of a value: what was exported comes back as it was.
+  const rows = await read(file, { trim: false }).catch((error: unknown) => {
     throw new FileError('unreadable', error);
   });
   return {

@@ -525,6 +525,18 @@ export const en = {
     noUpdate: 'Records cannot be changed here.',
     done: '{{updated}} changed, {{added}} added',
     cancelled: 'Stopped. {{updated}} changed, {{added}} added',
+    repeats: 'Rows of the same record',
+    repeated_one: '{{count}} row is about a record that comes again further down. Only its last row counts.',
+    repeated_other:
+      '{{count}} rows are about records that come again further down. Only the last row of each counts.',
+    repeatedBy: 'Row {{row}} does not count: row {{by}} is about the same record',
+    failed: 'Broken off: {{reason}} {{updated}} changed, {{added}} added',
+    missed_one: '{{count}} row was not reached',
+    missed_other: '{{count}} rows were not reached',
+    uncertain_one: 'The answer to the last {{count}} row was lost: it may be imported all the same',
+    uncertain_other: 'The answer to the last {{count}} rows was lost: they may be imported all the same',
+    undoOrAgain:
+      'One undo takes back all that was imported. Importing the file again is safe where rows find their record by a key.',
     unchanged_one: '{{count}} row was the same already',
     unchanged_other: '{{count}} rows were the same already',
     leftOut_one: '{{count}} row was left out because of its values',

@@ -527,6 +527,20 @@ export const nl = {
     noUpdate: 'Records kunnen hier niet gewijzigd worden.',
     done: '{{updated}} gewijzigd, {{added}} toegevoegd',
     cancelled: 'Gestopt. {{updated}} gewijzigd, {{added}} toegevoegd',
+    repeats: 'Rijen van hetzelfde record',
+    repeated_one:
+      '{{count}} rij gaat over een record dat verderop nog eens komt. Alleen de laatste rij ervan telt.',
+    repeated_other:
+      '{{count}} rijen gaan over records die verderop nog eens komen. Van elk telt alleen de laatste rij.',
+    repeatedBy: 'Rij {{row}} telt niet: rij {{by}} gaat over hetzelfde record',
+    failed: 'Afgebroken: {{reason}} {{updated}} gewijzigd, {{added}} toegevoegd',
+    missed_one: '{{count}} rij is niet bereikt',
+    missed_other: '{{count}} rijen zijn niet bereikt',
+    uncertain_one: 'Het antwoord op de laatste {{count}} rij ging verloren: die kan toch geïmporteerd zijn',
+    uncertain_other:
+      'Het antwoord op de laatste {{count}} rijen ging verloren: die kunnen toch geïmporteerd zijn',
+    undoOrAgain:
+      'Eén keer ongedaan maken haalt alles terug wat geïmporteerd is. Nog eens importeren kan veilig waar rijen hun record met een sleutel vinden.',
     unchanged_one: '{{count}} rij was al hetzelfde',
     unchanged_other: '{{count}} rijen waren al hetzelfde',
     leftOut_one: '{{count}} rij is om zijn waarden weggelaten',
