@@ -4,7 +4,8 @@ import { t } from './i18n/i18n.ts';
 import { currentUser } from './session.ts';
 
 /** For the footers. */
-export const thisYear = new Date().getFullYear();
+/** A text, for it is no amount. */
+export const thisYear = String(new Date().getFullYear());
 
 /** The organisation's: all of its people see and type the same times, wherever their computer thinks it is. */
 export const timeZone = (): string =>

@@ -22,7 +22,6 @@ import { autosizeColumns, keepArrangement, moveColumns, restoreArrangement } fro
 import { BatchEditDialog } from './batch-edit-dialog.tsx';
 import { canChoose, clearChosen, deleteChosen } from './bulk-actions.ts';
 import { FilterPopover } from './filter-popover.tsx';
-import { counted } from './counted.ts';
 import { FindBar } from './find-bar.tsx';
 import { GridHost } from './grid-host.tsx';
 import { Legend, TableFooter } from './legend-footer.tsx';
@@ -381,7 +380,7 @@ const OpenTable = ({
         table={table}
         isLegendOpen={isLegendOpen}
         onShowLegend={() => setLegendOpen(true)}
-        onShowRejected={() => openSelection('push')}
+        onShowReview={() => openSelection('push')}
       />
       <MenuAt
         at={overlay?.kind === 'menu' ? overlay.place : null}
@@ -402,7 +401,7 @@ const OpenTable = ({
         <Dialog
           isOpen
           onClose={close}
-          title={t('table.deleteTitle', counted(overlay.chosen.count))}
+          title={t('table.deleteTitle', { count: overlay.chosen.count })}
           footer={
             <>
               <span className="sp" />
