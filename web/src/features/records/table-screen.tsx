@@ -29,9 +29,10 @@ import { JobStrip } from './job-strip.tsx';
 import { isNarrowed, nextSort, wholeTable } from './read-columns.ts';
 import { type MenuActions, type MenuContext, cellMenu, headerMenu, rowMenu } from './table-menus.ts';
 import type { TableSession } from './table-session.ts';
+import { TableSkeleton } from './table-skeleton.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useTable } from './use-table.ts';
-import { NotCachedYet, TableSkeleton } from './waiting.tsx';
+import { NotCachedYet } from './waiting.tsx';
 
 export interface TableScreenProps {
   collection: string;

@@ -144,6 +144,7 @@ export const en = {
     firstLast: 'First or last cell',
     leave: 'Leave the table',
     shortcuts: 'Show these shortcuts',
+    help: 'Open help',
     helpMenu: 'Help menu',
     language: 'Switch the language',
   },
@@ -198,13 +199,9 @@ export const en = {
   },
   loading: {
     plain: 'Loading',
-    external: 'Asking the external system for its records',
-    one: 'Putting the rows in order',
-    two: 'Counting twice, so that nothing is missed',
-    three: 'Still reading, large tables take a while',
-    four: 'Almost every record is here',
     processing: 'Processing data',
     download: '{{loaded}} – {{rate}}/s',
+    downloadOf: '{{loaded}} of {{total}} – {{rate}}/s',
   },
   table: {
     readAt: 'Read from {{system}} at {{time}}, {{ago}}',

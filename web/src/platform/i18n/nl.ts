@@ -145,6 +145,7 @@ export const nl = {
     firstLast: 'Eerste of laatste cel',
     leave: 'De tabel verlaten',
     shortcuts: 'Deze sneltoetsen tonen',
+    help: 'Hulp openen',
     helpMenu: 'Hulpmenu',
     language: 'Taal wisselen',
   },
@@ -200,13 +201,9 @@ export const nl = {
   },
   loading: {
     plain: 'Laden',
-    external: 'Het externe systeem wordt om zijn records gevraagd',
-    one: 'De rijen worden op volgorde gezet',
-    two: 'Twee keer tellen, zodat niets vergeten wordt',
-    three: 'Nog aan het lezen, grote tabellen duren even',
-    four: 'Bijna alle records zijn er',
     processing: 'Gegevens verwerken',
     download: '{{loaded}} – {{rate}}/s',
+    downloadOf: '{{loaded}} van {{total}} – {{rate}}/s',
   },
   table: {
     readAt: 'Gelezen uit {{system}} om {{time}}, {{ago}}',
