@@ -1,12 +1,13 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { z } from 'zod';
+import { expectNoViolations } from './support/axe.ts';
 import {
   apiPath,
   cell,
   discardAll,
   erp,
   levels,
+  openMore,
   openTable,
   prepare,
   setPreference,
@@ -28,15 +29,6 @@ test.beforeAll(async ({ product }) => {
 });
 test.afterEach(async ({ api }) => await discardAll(api, 'customers'));
 
-const noViolations = async (page: Page): Promise<void> => {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-    .analyze();
-  expect(violations.map(({ id, nodes }) => `${id} at ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual(
-    [],
-  );
-};
-
 /** Records of the customers table by position, as the API has them. */
 async function customers(api: Parameters<typeof setPreference>[0], offset: number, limit: number) {
   return (await api.get(`${apiPath('customers')}?offset=${offset}&limit=${limit}`, listSchema)).resources;
@@ -55,11 +47,6 @@ async function openReview(page: Page): Promise<ReturnType<Page['getByRole']>> {
   const review = page.getByRole('dialog');
   await expect(review.getByRole('tab', { name: /By Record/ })).toBeVisible();
   return review;
-}
-
-async function openMore(page: Page, entry: string): Promise<void> {
-  await page.getByRole('button', { name: 'More of this table' }).click();
-  await page.getByRole('menuitem', { name: entry }).click();
 }
 
 test('[PEND-14] [PEND-09] the review by record, by field and by author: problems first, mended there or at their cell; search and untick', async ({
@@ -83,12 +70,12 @@ test('[PEND-14] [PEND-09] the review by record, by field and by author: problems
   await expect(review.getByRole('listitem').first()).toContainText('Held back, 1 record');
   await expect(review.getByRole('listitem').nth(1)).toContainText('The value must be at most 60');
   await expect(review.getByText('3 ready')).toBeVisible();
-  await noViolations(page);
+  await expectNoViolations(page);
 
   await review.getByRole('tab', { name: /By Field/ }).click();
   await expect(review.getByText('Payment term (days)')).toBeVisible();
   await expect(review.getByText('2 changes')).toBeVisible();
-  await noViolations(page);
+  await expectNoViolations(page);
   await review.getByRole('checkbox', { name: 'Push all of Payment term (days)' }).uncheck();
   await expect(review.getByText('1 ready')).toBeVisible();
 
@@ -174,7 +161,7 @@ test('conflicts are decided one by one, all at once, or by another value; old, t
   await expect(page.getByText('3 held back')).toBeVisible();
   const review = await openReview(page);
   await expect(review.getByText('3 values were changed on both sides.')).toBeVisible();
-  await noViolations(page);
+  await expectNoViolations(page);
   // Another value for the first one.
   await review.getByRole('button', { name: 'Edit', exact: true }).first().click();
   await review.getByRole('textbox', { name: 'Name' }).fill('Agreed');
@@ -205,7 +192,7 @@ test('[PEND-17] results lead to the refused value; mended ones go again by thems
   const results = page.getByRole('dialog');
   await expect(results).toContainText('Price list:');
   await expect(results.getByRole('button', { name: 'Push these again' })).toBeDisabled();
-  await noViolations(page);
+  await expectNoViolations(page);
   await results.getByRole('tab', { name: /Pushed/ }).click();
   await expect(results).toContainText(numberOf(good));
   await results.getByRole('button', { name: 'Close' }).first().click();
@@ -232,7 +219,7 @@ test('[PEND-17] results lead to the refused value; mended ones go again by thems
   await openMore(page, 'Earlier Pushes');
   const pushes = page.getByRole('dialog');
   await expect(pushes.getByRole('row').nth(1)).toContainText('In part');
-  await noViolations(page);
+  await expectNoViolations(page);
   await pushes.getByRole('button', { name: 'Results' }).first().click();
   await expect(results.getByText('mended', { exact: true })).toBeVisible();
   await results.getByRole('button', { name: 'Push 1 again' }).click();
@@ -267,7 +254,7 @@ test('[DATA-03] [DATA-04] [VAL-04] [VAL-16] the form: arrays as tables, referenc
   const id = record?.internalId ?? '';
   await page.goto(`${product.base}/data/${levels}/customers/${id}/edit`);
   await expect(page.getByRole('heading', { name: 'Address' })).toBeVisible();
-  await noViolations(page);
+  await expectNoViolations(page);
   await page.getByRole('textbox', { name: 'Discount %' }).fill('61');
   await expect(page.getByText('The value must be at most 60')).toBeVisible();
   await page.getByRole('textbox', { name: 'Discount %' }).fill('x1');
@@ -285,7 +272,7 @@ test('[DATA-03] [DATA-04] [VAL-04] [VAL-16] the form: arrays as tables, referenc
   ).toContainText('Web');
   await page.keyboard.press('Enter');
   await page.getByRole('textbox', { name: 'City' }).fill('Hoorn');
-  await noViolations(page);
+  await expectNoViolations(page);
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('grid')).toBeVisible();
   const [saved] = await customers(api, 40, 1);
@@ -342,7 +329,7 @@ test('who may only read sees the form without anything to write with', async ({ 
   await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toBeDisabled();
   await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Delete record' })).toHaveCount(0);
-  await noViolations(page);
+  await expectNoViolations(page);
   await context.close();
 });
 
@@ -362,7 +349,7 @@ test('the history of a record: who changed what, from the table and from the for
   await expect(history.getByRole('listitem').first()).toContainText('Edited');
   await expect(history.getByRole('listitem').first()).toContainText(old);
   await expect(history.getByRole('listitem').first()).toContainText('With a history');
-  await noViolations(page);
+  await expectNoViolations(page);
   await history.getByRole('button', { name: 'Close' }).click();
   await (await cell(page, 5, 'Name')).click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Open as form' }).click();
@@ -379,10 +366,10 @@ test('[DOC-01] [DOC-02] the documentation of a table is read and edited in a sid
   await page.getByRole('button', { name: 'Documentation of this table' }).click();
   const dialog = page.getByRole('dialog', { name: /Documentation of/ });
   await expect(dialog).toContainText('Nothing documented yet');
-  await noViolations(page);
+  await expectNoViolations(page);
   await dialog.getByRole('button', { name: 'Edit' }).click();
   await dialog.getByRole('textbox').fill('Finance owns these.\nAsk first.');
-  await noViolations(page);
+  await expectNoViolations(page);
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog.locator('.note-text')).toHaveText('Finance owns these.\nAsk first.');
 
@@ -421,7 +408,7 @@ test('saved views: kept with filter and columns, opened by a link, shared, renam
   await page.getByRole('menuitem', { name: 'Save as new view' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Quick payers');
   await page.getByRole('switch').check();
-  await noViolations(page);
+  await expectNoViolations(page);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page).toHaveURL(/\?view=/);
   const link = page.url();
@@ -469,7 +456,7 @@ test('[ROUTE-26] [GRID-16] the duplicates page groups records that share a key; 
   await asked;
   await expect(page).toHaveURL(/\/duplicates$/);
   await page.getByLabel('Records with the same').selectOption({ label: 'Other fields…' });
-  await noViolations(page);
+  await expectNoViolations(page);
   const chosen = page.getByRole('dialog');
   for (const box of await chosen.getByRole('checkbox', { checked: true }).all()) await box.uncheck();
   await chosen.getByRole('checkbox', { name: 'VAT number' }).check();
@@ -477,7 +464,7 @@ test('[ROUTE-26] [GRID-16] the duplicates page groups records that share a key; 
   const group = page.locator('section', { hasText: vatNumber });
   await expect(group).toContainText('2 records');
   await expect(group).toContainText('The same again');
-  await noViolations(page);
+  await expectNoViolations(page);
   await group.getByRole('button', { name: 'Delete record: The same again' }).click();
   await expect(group).toHaveCount(0);
 });
@@ -488,7 +475,7 @@ test('[ROUTE-23] an attribute collection opens with a choice of its attribute, a
 }) => {
   await page.goto(`${product.base}/data/${levels}/attribute-values`);
   await expect(page.getByRole('heading', { name: /Choose an Attribute/ })).toBeVisible();
-  await noViolations(page);
+  await expectNoViolations(page);
   const links = page.locator('.card').getByRole('link');
   const second = (await links.nth(1).innerText()).split('\n')[0]?.trim() ?? '';
   await links.first().click();

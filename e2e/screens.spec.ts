@@ -1,5 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
+import { expectNoViolations } from './support/axe.ts';
 import { cell, discardAll, levels, openTable, prepare, setPreference } from './support/table.ts';
 import { expect, test } from './support/test.ts';
 
@@ -168,16 +167,6 @@ test('[SESS-03] [SESS-04] [SESS-05] [SESS-06] five minutes before its end the se
   await saved;
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
-
-const expectNoViolations = async (page: Page, what: string): Promise<void> => {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-    .analyze();
-  const told = violations.map(
-    ({ id, nodes }) => `${what}: ${id} at ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
-  );
-  expect(told).toEqual([]);
-};
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`axe finds nothing on the main screens, ${colorScheme}`, async ({ page, product, browser }) => {

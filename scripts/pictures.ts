@@ -8,14 +8,17 @@ import {
   testPassword,
   waitUntilCached,
 } from '@sluice/testing';
-import { chromium } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
 import { z } from 'zod';
+import { walkPriceList } from '../e2e/support/price-list-walk.ts';
 
 /** The pictures of the documentation, taken from the running product on a data folder of its own. */
 const folder = path.join(import.meta.dirname, '../docs/pictures');
 const collection = 'sandbox-erp/domains/production/companies/UTR/customers';
 const table = `/api/v1/data/${collection}`;
 
+const { executablePath, args, env } = await findChromium();
+const browser = await chromium.launch({ executablePath, args, env: { ...process.env, ...env } });
 const product = await startProductMain({
   env: { SLUICE_SANDBOX_JOURNAL_ENTRIES: '1000' },
   timeoutMs: 240_000,
@@ -25,8 +28,11 @@ try {
   await inEnglish(api);
   await waitUntilCached(api, table, 120_000);
   await edit(api);
-  await takePicture(api, 'table-light.png');
+  await takeTable(browser, api);
+  await waitUntilCached(api, table.replace('customers', 'web-prices'), 120_000);
+  await takeWalk(browser, api);
 } finally {
+  await browser.close();
   await product.remove();
 }
 
@@ -64,25 +70,35 @@ async function edit(api: Api): Promise<void> {
   await api.send('POST', table, added, z.unknown());
 }
 
-async function takePicture(api: Api, name: string): Promise<void> {
-  const { executablePath, args, env } = await findChromium();
-  const browser = await chromium.launch({ executablePath, args, env: { ...process.env, ...env } });
-  try {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: 'light' });
-    const cookies = api.cookie().split('; ');
-    await page.context().addCookies(
-      cookies.map((pair) => {
-        const at = pair.indexOf('=');
-        return { name: pair.slice(0, at), value: pair.slice(at + 1), url: product.base };
-      }),
-    );
-    await page.goto(`${product.base}/data/${collection}`);
-    await page.getByText('Zonnedonk Bouw Midden').click();
+async function openPage(into: Browser, api: Api, size: { width: number; height: number }) {
+  const page = await into.newPage({ viewport: size, colorScheme: 'light' });
+  const cookies = api.cookie().split('; ');
+  await page.context().addCookies(
+    cookies.map((pair) => {
+      const at = pair.indexOf('=');
+      return { name: pair.slice(0, at), value: pair.slice(at + 1), url: product.base };
+    }),
+  );
+  const picture = async (name: string): Promise<void> => {
     await page.waitForLoadState('networkidle');
     fs.mkdirSync(folder, { recursive: true });
-    await page.screenshot({ path: path.join(folder, name) });
-    console.log(`docs/pictures/${name}`);
-  } finally {
-    await browser.close();
-  }
+    await page.screenshot({ path: path.join(folder, `${name}.png`), animations: 'disabled' });
+    console.log(`docs/pictures/${name}.png`);
+  };
+  return { page, picture };
+}
+
+async function takeTable(into: Browser, api: Api): Promise<void> {
+  const { page, picture } = await openPage(into, api, { width: 1440, height: 900 });
+  await page.goto(`${product.base}/data/${collection}`);
+  await page.getByText('Zonnedonk Bouw Midden').click();
+  await picture('table-light');
+  await page.close();
+}
+
+/** The walk that docs/walkthrough-price-list.md tells, as its test walks it. */
+async function takeWalk(into: Browser, api: Api): Promise<void> {
+  const { page, picture } = await openPage(into, api, { width: 1400, height: 790 });
+  await walkPriceList(page, product.base, async (name) => await picture(`walk-${name}`));
+  await page.close();
 }

@@ -25,6 +25,12 @@ export async function openTable(page: Page, base: string, resource: string): Pro
   return grid;
 }
 
+/** An entry of the menu with the three dots beside the title. */
+export async function openMore(page: Page, entry: string): Promise<void> {
+  await page.getByRole('button', { name: 'More of this table' }).click();
+  await page.getByRole('menuitem', { name: entry }).click();
+}
+
 /** Its title is the name, followed by the help text where there is one. */
 export const header = (page: Page, column: string): Locator =>
   page.locator(`[role=columnheader][title="${column}"], [role=columnheader][title^="${column}: "]`);

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import {
   defaultNumberFormat,
   formatDate,
+  formatFullDate,
   formatNumber,
   fromUtc,
   parseFormattedDate,
@@ -36,6 +37,15 @@ describe('dates', () => {
         expect(parseFormattedDate(formatDate(date, format), format)).toBe(date);
       }),
     );
+  });
+  it('[FMT-06] the full date is written out in the language, shorter, or ISO, and the day is the same everywhere', () => {
+    expect(formatFullDate('2024-05-06', 'long', 'NL')).toBe('maandag 6 mei 2024');
+    expect(formatFullDate('2024-05-06', 'long', 'EN')).toBe('Monday 6 May 2024');
+    expect(formatFullDate('2024-05-06', 'medium', 'NL')).toBe('6 mei 2024');
+    expect(formatFullDate('2024-05-06', 'medium', 'EN')).toBe('6 May 2024');
+    expect(formatFullDate('2024-05-06', 'iso', 'NL')).toBe('2024-05-06');
+    expect(formatFullDate('1900-01-01', 'long', 'EN')).toBe('Monday 1 January 1900');
+    expect(formatFullDate('unknown', 'long', 'EN')).toBe('unknown');
   });
   it('two digits of year are 1969 to 2068, and the order of day and month is never guessed', () => {
     expect(parseFormattedDate('06/5/24', 'dd/m/yy')).toBe('2024-05-06');

@@ -1,7 +1,8 @@
-import type { Formats } from '@sluice/contract';
+import type { Formats, Locale } from '@sluice/contract';
 
 export type ShortDateFormat = Formats['shortDate'];
 export type NumberFormat = Formats['numberFormat'];
+export type FullDateFormat = Formats['fullDate'];
 
 const narrowSpace = '\u202f';
 const separators: Record<NumberFormat, { group: string; decimal: string }> = {
@@ -91,6 +92,21 @@ export function formatDate(date: string, format: ShortDateFormat): string {
     if (part === 'mm') return month;
     return part === 'm' ? String(Number(month)) : day;
   });
+}
+
+const dateStyles = {
+  long: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' },
+  medium: { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' },
+} as const;
+
+/** FMT-06: `YYYY-MM-DD` written out in a language ('Monday 6 May 2024', '6 May 2024'), or as it is for `iso`. */
+export function formatFullDate(date: string, format: FullDateFormat, locale: Locale): string {
+  const match = /^(\d{4})-(\d{2})-(\d{2})/.exec(date);
+  if (!match || format === 'iso') return match ? match[0] : date;
+  // Noon of that day in UTC, written in UTC: no time zone is involved.
+  const at = Date.UTC(Number(match[1]), Number(match[2]) - 1, Number(match[3]), 12);
+  const parts = new Intl.DateTimeFormat(locale === 'NL' ? 'nl-NL' : 'en-GB', dateStyles[format]);
+  return parts.format(at).replace(',', '');
 }
 
 /**

@@ -44,13 +44,13 @@ describe('the sandbox speaks OData v4', () => {
     expect((await api.call('POST', 'Customers', {}, { user: 'reader' })).status).toBe(403);
   });
 
-  it('has two domains with three companies each, and twelve collections in each company', async () => {
+  it('has two domains with three companies each, and thirteen collections in each company', async () => {
     for (const domain of ['production', 'test']) {
       const { body } = await api.raw('GET', `/odata/${domain}/Companies`);
       expect(record(body)['value']).toHaveLength(3);
     }
     const { body } = await api.call('GET', '');
-    expect(record(body)['value']).toHaveLength(12);
+    expect(record(body)['value']).toHaveLength(13);
     expect((await api.query('JournalEntries', { $count: 'true', $top: '1' })).body['@odata.count']).toBe(
       3000,
     );

@@ -120,6 +120,21 @@ describe('the rules of the sandbox', () => {
     expect(problems(await api.call('DELETE', "Suppliers('S10001')"))[0]?.[0]).toBe('USE-0409');
   });
 
+  it('a rise of 3 %, rounded to 5 cents, takes exactly 12 of the 2,000 web prices above what the shop accepts', async () => {
+    const refusals: string[] = [];
+    for (const skip of ['0', '1000']) {
+      const { value } = await api.query('WebPrices', { $top: '1000', $skip: skip, $orderby: 'product' });
+      expect(value).toHaveLength(1000);
+      for (const found of value) {
+        const price = Math.round((Number(found['price']) * 1.03) / 0.05) * 0.05;
+        if (price > 500) refusals.push(String(found['product']));
+      }
+    }
+    expect(refusals).toHaveLength(12);
+    const first = await api.call('PATCH', `WebPrices('${refusals[0]}')`, { price: 505 });
+    expect(problems(first)).toEqual([['4200', 'price']]);
+  });
+
   it('refuses a new value of a field that is fixed after creation, and ignores computed ones', async () => {
     const fixed = await api.call('PATCH', "Customers('C10002')", { number: 'C9' });
     expect(problems(fixed)).toEqual([['READ-ONLY', 'number']]);
@@ -163,6 +178,7 @@ describe('the rules of the sandbox', () => {
     for (const set of [
       'Suppliers',
       'PriceLists',
+      'WebPrices',
       'CostCentres',
       'GLAccounts',
       'AttributeValues',

@@ -5,6 +5,7 @@ export * from './database.ts';
 export * from './product.ts';
 export * from './product-main.ts';
 export * from './sandbox.ts';
+export * from './slow-proxy.ts';
 export * from './start-product-process.ts';
 export * from './table.ts';
 export * from './wrap-session.ts';

@@ -68,7 +68,7 @@ describe('the OData adapter over the collections of the sandbox', () => {
 
   it('[DATA-01, DATA-02, DATA-03, DATA-04, DATA-05, DATA-06, DATA-07, DATA-08] meets every data type and kind', async () => {
     const collections = await session.collections(options);
-    expect(collections).toHaveLength(12);
+    expect(collections).toHaveLength(13);
     expect(collections.every((c) => c.numberOfSystemLevels === 2)).toBe(true);
     const all = (await Promise.all(collections.map((c) => describeOne(c.code)))).flatMap((d) =>
       flat(d.fields),

@@ -2,7 +2,7 @@ import type { DomainInfo, EntitySet, Field, ScalarField } from './types.ts';
 import { attributes, attributeValues, costCentres, glAccounts, journalEntries } from './finance.ts';
 import { employees, projects } from './people.ts';
 import { products, suppliers } from './purchasing.ts';
-import { customers, priceLists, salesOrders } from './sales.ts';
+import { customers, priceLists, salesOrders, webPrices } from './sales.ts';
 
 /** The collections of one company, in an order in which each refers only to earlier ones when seeded. */
 export const entitySets: readonly EntitySet[] = [
@@ -14,6 +14,7 @@ export const entitySets: readonly EntitySet[] = [
   suppliers,
   products,
   priceLists,
+  webPrices,
   customers,
   projects,
   salesOrders,

@@ -176,6 +176,48 @@ export const priceLists: EntitySet = {
   ],
 };
 
+export const webPrices: EntitySet = {
+  name: 'WebPrices',
+  entityType: 'WebPrice',
+  title: text('Web prices', 'Webprijzen'),
+  help: text(
+    'The price list of the web shop, which takes no article above 500.',
+    'De prijslijst van de webwinkel, die geen artikel boven 500 aanneemt.',
+  ),
+  key: ['product'],
+  alternateKeys: [],
+  labelField: 'name',
+  insertable: true,
+  updatable: true,
+  deletable: true,
+  fields: [
+    string('product', 'Product', 'Artikel', {
+      required: true,
+      immutable: true,
+      maxLength: 20,
+      reference: 'Products',
+    }),
+    string('name', 'Name', 'Naam', { required: true, maxLength: 80 }),
+    decimal('price', 'Price', 'Prijs', {
+      required: true,
+      precision: 12,
+      scale: 2,
+      minimum: 0,
+      maximum: 500,
+      help: text('The web shop takes at most 500.', 'De webwinkel neemt hoogstens 500 aan.'),
+    }),
+    string('currency', 'Currency', 'Valuta', {
+      required: true,
+      maxLength: 3,
+      choices: currencies,
+      defaultValue: 'EUR',
+    }),
+    date('validFrom', 'Valid from', 'Geldig vanaf', { required: true }),
+    bool('isPromoted', 'Promoted', 'In de aanbieding', { defaultValue: false }),
+    ...trail,
+  ],
+};
+
 export const salesOrders: EntitySet = {
   name: 'SalesOrders',
   entityType: 'SalesOrder',

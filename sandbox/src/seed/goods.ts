@@ -64,6 +64,21 @@ export function priceList(place: SeedPlace, i: number): Entity {
   };
 }
 
+/** Every so many articles one is so dear that a rise of 3 % takes it above what the web shop accepts: 12 of 2,000. */
+const dearEvery = 167;
+
+export function webPrice(place: SeedPlace, i: number): Entity {
+  const random = new Random(place.company, 'webprice', i);
+  return {
+    product: productCode(i),
+    name: product(place, i)['name'] ?? null,
+    price: i % dearEvery === 5 ? random.money(487, 499) : random.money(1, 450),
+    currency: 'EUR',
+    validFrom: dateFrom('2025-01-01', random.int(0, 300)),
+    isPromoted: random.chance(0.1),
+  };
+}
+
 export function salesOrder(place: SeedPlace, i: number): Entity {
   const random = new Random(place.company, 'order', i);
   const orderDate = dateFrom('2024-01-02', Math.floor(i / 3));

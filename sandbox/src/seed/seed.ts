@@ -3,7 +3,7 @@ import type { Entity, EntitySet } from '../model/types.ts';
 import { scopeOf } from '../odata/service.ts';
 import type { Store } from '../store.ts';
 import { flaws } from './flaws.ts';
-import { priceList, product, salesOrder } from './goods.ts';
+import { priceList, product, salesOrder, webPrice } from './goods.ts';
 import {
   accountNumbers,
   attribute,
@@ -26,6 +26,7 @@ const makers: Record<string, { count: number; make: (place: SeedPlace, i: number
   Suppliers: { count: 400, make: supplier },
   Products: { count: 4000, make: product },
   PriceLists: { count: 60, make: priceList },
+  WebPrices: { count: 2000, make: webPrice },
   Customers: { count: 2500, make: customer },
   Projects: { count: 300, make: project },
   SalesOrders: { count: 1500, make: salesOrder },

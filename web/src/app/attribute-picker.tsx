@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call, errorText } from '../platform/call.ts';
+import { numeral } from '../platform/i18n/i18n.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
@@ -51,7 +52,7 @@ export const AttributePicker = ({
         </div>
         <section className="card">
           <h2>
-            {t('table.attributeTitle')} <span className="n">{data?.length}</span>
+            {t('table.attributeTitle')} <span className="n">{data ? numeral(data.length) : null}</span>
           </h2>
           <div style={{ display: 'flex', alignItems: 'center', gap: 12, padding: '0 12px 8px' }}>
             <p className="sec" style={{ fontSize: 13 }}>

@@ -1,6 +1,6 @@
 import { listenForNotifications } from '../features/notifications/store.ts';
 import { setCallHooks } from '../platform/call.ts';
-import { currentLanguage, setLanguage, t } from '../platform/i18n/i18n.ts';
+import { currentLanguage, setLanguage, setNumberFormat, t } from '../platform/i18n/i18n.ts';
 import { live } from '../platform/live.ts';
 import { leave, noteSessionExpiry, saveLanguage, session } from '../platform/session.ts';
 import { onAltTap } from '../platform/shortcuts.ts';
@@ -24,6 +24,7 @@ export const connectSession = (): void => {
   let userId: string | null = null;
   session.subscribe(() => {
     const state = session.get();
+    if (state.status === 'loggedIn') setNumberFormat(state.userPreferences.options.formats.numberFormat);
     const next = state.status === 'loggedIn' ? state.user.internalId : null;
     if (next === userId) return;
     userId = next;

@@ -50,6 +50,7 @@ const GROUPS: readonly (readonly [Key, readonly (readonly [Key, readonly string[
     'general',
     [
       ['shortcuts', ['Mod', '/']],
+      ['help', ['Shift', 'F1']],
       ['helpMenu', ['F1']],
       ['language', ['Alt']],
     ],
@@ -68,6 +69,7 @@ export const HelpMenu = () => {
         matches: (event) => event.key === 'F1' && !event.shiftKey,
         run: () => button.current?.focus(),
       }),
+      addShortcut({ matches: (event) => event.key === 'F1' && event.shiftKey, run: () => setOpen(true) }),
     ];
     return () => removes.forEach((remove) => remove());
   }, []);

@@ -1,6 +1,7 @@
 import type * as Contract from '@sluice/contract';
 import type { BodyInput, ErrorBody, FieldError, ParamsOf, QueryInput, ReplyOf } from '@sluice/contract';
 import { paths } from '@sluice/contract/paths';
+import { downloadProgress, followJson } from './download.ts';
 
 /** The request time-out of the specification. */
 const TIMEOUT_MS = 20 * 60_000;
@@ -49,6 +50,8 @@ export interface CallOptions<N extends CallName> {
   headers?: Record<string, string>;
   /** Aborts the previous call of the same kind (screen and purpose). */
   kind?: string;
+  /** Somebody waits for it: the loading screen shows how much of the answer has arrived. */
+  isFollowed?: boolean;
   /** Polling and prefetch: does not prolong the session. */
   isBackground?: boolean;
 }
@@ -122,6 +125,7 @@ export const call = async <N extends CallName>(
   };
   if (method !== 'GET') headers['x-csrf-token'] = cookie('csrf-token') ?? csrfFromLogin ?? '';
   if (options.body !== undefined) headers['content-type'] = 'application/json';
+  if (options.isFollowed) downloadProgress.set(null);
   let response: Response;
   try {
     response = await fetch(url + queryString((options.query ?? {}) as Record<string, unknown>), {
@@ -146,7 +150,7 @@ export const call = async <N extends CallName>(
     throw error;
   }
   if (response.status === 204) return undefined as ReplyOf<Endpoints[N]>;
-  return (await response.json()) as ReplyOf<Endpoints[N]>;
+  return (await (options.isFollowed ? followJson(response) : response.json())) as ReplyOf<Endpoints[N]>;
 };
 
 export const isAbort = (error: unknown): boolean =>

@@ -1,10 +1,10 @@
 import type { Formats } from '@sluice/contract';
-import { formatDate, fromUtc } from '@sluice/mapping';
-import { t } from './i18n/i18n.ts';
+import { formatFullDate, fromUtc } from '@sluice/mapping';
+import { currentLanguage, t } from './i18n/i18n.ts';
 import { currentUser } from './session.ts';
 
-/** For the footers. */
-export const thisYear = new Date().getFullYear();
+/** For the footers; a text, for it is no amount. */
+export const thisYear = String(new Date().getFullYear());
 
 /** The organisation's: all of its people see and type the same times, wherever their computer thinks it is. */
 export const timeZone = (): string =>
@@ -19,13 +19,15 @@ export const ago = (iso: string, now = Date.now()): string => {
   return t('common.daysAgo', { count: Math.floor(seconds / 86_400) });
 };
 
-/** Time of day for today, else with the date in front. */
+/** Time of day for today, else with the date in front, written out as the user prefers. */
 export const moment = (iso: string, formats: Formats): string => {
   const parts = fromUtc(iso, timeZone());
   if (!parts) return iso;
   const today = fromUtc(new Date().toISOString(), timeZone())?.date;
   const time = parts.time.slice(0, 5);
-  return parts.date === today ? time : `${formatDate(parts.date, formats.shortDate)} ${time}`;
+  return parts.date === today
+    ? time
+    : `${formatFullDate(parts.date, formats.fullDate, currentLanguage())} ${time}`;
 };
 
 export const todayIso = (): string => fromUtc(new Date().toISOString(), timeZone())?.date ?? '';

@@ -205,7 +205,7 @@ describe('domains', () => {
     };
     const english = (await menu('EN')).find(({ id }) => id === 'data')?.children ?? [];
     const dutch = (await menu('NL')).find(({ id }) => id === 'data')?.children ?? [];
-    expect(english).toHaveLength(12);
+    expect(english).toHaveLength(13);
     expect(Object.keys(english[0] ?? {}).sort()).toEqual([
       'baseUri',
       'id',

@@ -2,6 +2,7 @@ import type { Notification } from '@sluice/contract';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { numeral } from '../../platform/i18n/i18n.ts';
 import { live } from '../../platform/live.ts';
 import { useStore } from '../../platform/store.ts';
 import { ago } from '../../platform/time.ts';
@@ -106,7 +107,7 @@ const Panel = ({ onClose }: { onClose: () => void }) => {
               onClick={() => setTab(id)}
             >
               {t(`notifications.${id}`)}
-              <span className="n">{count}</span>
+              <span className="n">{numeral(count)}</span>
             </button>
           );
         })}

@@ -2,6 +2,7 @@ import { useDeferredValue, useMemo, useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import type { ChosenRecords } from '../../grid/actions.ts';
 import { errorText } from '../../platform/call.ts';
+import { numeral } from '../../platform/i18n/i18n.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { toast } from '../../ui/toasts.tsx';
@@ -247,7 +248,7 @@ export const PushDialog = (props: ReviewProps) => {
               onClick={() => setGrouping(id)}
             >
               {t(id === 'record' ? 'push.byRecord' : id === 'field' ? 'review.byField' : 'review.byAuthor')}{' '}
-              <span className="n">{tabs[id]}</span>
+              <span className="n">{numeral(tabs[id])}</span>
             </button>
           ))}
         </div>

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { numeral } from '../../platform/i18n/i18n.ts';
 import { useStore } from '../../platform/store.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -109,7 +110,7 @@ const Results = ({
               className={`${tab === id ? 'on' : ''} ${id === 'failed' && counts.failed > 0 ? 'err' : ''}`}
               onClick={() => setPicked(id)}
             >
-              {t(`review.${id}`)} <span className="n">{counts[id]}</span>
+              {t(`review.${id}`)} <span className="n">{numeral(counts[id])}</span>
             </button>
           ))}
         </div>

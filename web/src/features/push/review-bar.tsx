@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { numeral } from '../../platform/i18n/i18n.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { initialsOf } from '../../ui/initials.ts';
 import { authorGroups } from './review-model.ts';
@@ -82,7 +83,7 @@ export const ReviewBar = ({
               >
                 <span className={`avatar ${id === me ? '' : 'av-f'}`}>{initialsOf(group.name)}</span>
                 {id === me ? t('common.you') : group.name}
-                <span className="n">{group.records.length}</span>
+                <span className="n">{numeral(group.records.length)}</span>
               </button>
             );
           })}

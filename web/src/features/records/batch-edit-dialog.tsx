@@ -1,6 +1,8 @@
+import type { Value } from '@sluice/contract';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Chosen } from '../../grid/chosen-rows.ts';
+import { cellText } from '../../grid/format-value.ts';
 import type { GridColumn } from '../../grid/types.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/fields.tsx';
@@ -11,11 +13,12 @@ import {
   batchColumns,
   batchCommands,
   batchParts,
+  exampleOf,
   operationsOf,
+  type ReadLine,
   readLine,
 } from './batch-edit.ts';
 import { runBulk, tellChanged } from './bulk-run.ts';
-import { counted } from './counted.ts';
 import type { TableSession } from './table-session.ts';
 import './records.css';
 
@@ -88,13 +91,13 @@ export const BatchEditDialog = ({
       isOpen
       onClose={onClose}
       width={720}
-      title={t('bulk.title', counted(chosen.count))}
+      title={t('bulk.title', { count: chosen.count })}
       subtitle={t('bulk.subtitle')}
       footer={
         <>
           <span className="sec">
             {t('bulk.preview', {
-              records: t('bulk.records', counted(chosen.count)),
+              records: t('bulk.records', { count: chosen.count }),
               fields: t('bulk.fields', { count: lines.length }),
             })}
           </span>
@@ -103,7 +106,7 @@ export const BatchEditDialog = ({
             {t('common.cancel')}
           </button>
           <button type="submit" form="batch-edit" className="btn primary lg">
-            {t('bulk.apply', counted(chosen.count))}
+            {t('bulk.apply', { count: chosen.count })}
           </button>
         </>
       }
@@ -112,7 +115,9 @@ export const BatchEditDialog = ({
         <div className="batch-head" aria-hidden="true">
           <span>{t('bulk.field')}</span>
           <span>{t('bulk.change')}</span>
-          <span>{t('bulk.newValue')}</span>
+          <span>
+            {t(lines.every((line) => line.operation === 'set') ? 'bulk.newValue' : 'bulk.valueOrAmount')}
+          </span>
         </div>
         {lines.map((line, at) => {
           const column = read[at]?.column;
@@ -162,15 +167,18 @@ export const BatchEditDialog = ({
               </button>
               {['add', 'multiply', 'percent'].includes(line.operation) ? (
                 <div className="batch-round">
+                  <span aria-hidden="true">{t('bulk.roundTo')}</span>
                   <TextField
                     label={t('bulk.roundTo')}
-                    placeholder={`${t('bulk.roundTo')}: ${t('bulk.noRounding')}`}
+                    placeholder={t('bulk.noRounding')}
+                    style={{ textAlign: 'right' }}
                     inputMode="decimal"
                     value={line.roundTo}
                     onChange={(roundTo) => change(at, { roundTo })}
                   />
                 </div>
               ) : null}
+              <Example column={column} read={read[at]?.read} table={table} />
             </fieldset>
           );
         })}
@@ -193,6 +201,31 @@ export const BatchEditDialog = ({
         </div>
       </form>
     </Dialog>
+  );
+};
+
+/** The calculation on the first record of the selection, or of the table. */
+const Example = ({
+  column,
+  read,
+  table: { grid },
+}: {
+  column: GridColumn;
+  read: ReadLine | undefined;
+  table: TableSession;
+}) => {
+  const { t } = useTranslation();
+  const before = grid.store.valueAt(grid.selection.active.row, column.id);
+  const after = read ? exampleOf(read, before) : null;
+  if (after === null || before === undefined) return null;
+  const shown = (value: Value): string => cellText(value, column.field, grid.settings).main;
+  return (
+    <output className="batch-example">
+      {t('bulk.example', {
+        before: shown(before),
+        after: shown(typeof before === 'number' ? Number(after) : after),
+      })}
+    </output>
   );
 };
 

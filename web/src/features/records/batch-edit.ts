@@ -1,5 +1,5 @@
 import type { BulkCommand, ChosenRows, Value } from '@sluice/contract';
-import { parseFormattedNumber } from '@sluice/mapping';
+import { calculateDecimal, parseFormattedNumber } from '@sluice/mapping';
 import type { FormatSettings } from '../../grid/format-value.ts';
 import { readTyped } from '../../grid/parse-typed.ts';
 import type { GridColumn } from '../../grid/types.ts';
@@ -62,6 +62,14 @@ export const readLine = (line: BatchLine, column: GridColumn, settings: FormatSe
   if (line.roundTo.trim() !== '' && (roundTo === null || !(Number(roundTo) > 0)))
     return { isOk: false, fault: 'number' };
   return { isOk: true, calculate: { operator: line.operation, operand, roundTo } };
+};
+
+/** What a calculation makes of a value, so that one sees it before it is done to thousands; null where it has none. */
+export const exampleOf = (read: ReadLine, value: Value | undefined): string | null => {
+  if (!read.isOk || !('calculate' in read)) return null;
+  if (typeof value !== 'number' && typeof value !== 'string') return null;
+  const { operator, operand, roundTo } = read.calculate;
+  return calculateDecimal(String(value), operator, operand, roundTo);
 };
 
 /** Commands for all lines: one that sets, and one for each different calculation. */

@@ -7,7 +7,6 @@ import type { GridColumn } from '../../grid/types.ts';
 import { t } from '../../platform/i18n/i18n.ts';
 import { toast } from '../../ui/toasts.tsx';
 import { type BulkPart, runBulk, tellBulk, tellChanged } from './bulk-run.ts';
-import { counted } from './counted.ts';
 import type { TableSession } from './table-session.ts';
 
 /** Selections up to here whose rows are loaded are changed cell by cell, which shows at once. */
@@ -49,7 +48,7 @@ export const deleteChosen = async (table: TableSession, chosen: Chosen): Promise
   if (chosen.draftIds.length > 0) grid.store.removeRows(chosen.draftIds);
   const command: BulkCommand = { kind: 'delete' };
   const result = await runBulk(table, [{ rows: chosen.rows, command }], 'delete', t('bulk.deleting'));
-  if (result) tellBulk(result, t('bulk.deletedRecords', counted(result.changedRecords)));
+  if (result) tellBulk(result, t('bulk.deletedRecords', { count: result.changedRecords }));
 };
 
 /** Each selected block as a command of its own, for its rows and columns; all one step. */
@@ -102,7 +101,7 @@ export const revertChosen = async (table: TableSession, what: 'cells' | 'records
       result,
       t('bulk.revertedRecords', {
         count: result.changedRecords,
-        replace: { ...counted(result.changedRecords).replace, system: table.metadata.systemName },
+        system: table.metadata.systemName,
       }),
     );
   }

@@ -5,7 +5,6 @@ import { record } from '../../grid/undo.ts';
 import { ApiError, call, errorText } from '../../platform/call.ts';
 import { t } from '../../platform/i18n/i18n.ts';
 import { toast } from '../../ui/toasts.tsx';
-import { counted } from './counted.ts';
 import type { TableSession } from './table-session.ts';
 
 /** What is running over many records, for the strip that shows it. */
@@ -134,16 +133,16 @@ export const tellBulk = (result: BulkResult, done: string): void => {
   const { skipped, invalid, isCancelled } = result;
   const reasons = (Object.entries(skipped) as [SkipReason, number][])
     .filter(([, count]) => count > 0)
-    .map(([reason, count]) => t(`bulk.skipped_${reason}`, counted(count)));
+    .map(([reason, count]) => t(`bulk.skipped_${reason}`, { count }));
   const parts = [
     isCancelled
       ? t('bulk.cancelled', {
-          done: counted(result.done).replace.count,
-          total: counted(result.total).replace.count,
+          done: result.done,
+          total: result.total,
         })
       : done,
     ...(reasons.length > 0 ? [t('bulk.left', { list: reasons.join(', ') })] : []),
-    ...(invalid > 0 ? [t('bulk.invalid', counted(invalid))] : []),
+    ...(invalid > 0 ? [t('bulk.invalid', { count: invalid })] : []),
   ];
   const sentence = parts.map((part) => (part.endsWith('.') ? part : `${part}.`)).join(' ');
   const isPlain = !isCancelled && invalid === 0 && Object.keys(skipped).length === 0;
@@ -155,5 +154,5 @@ export const tellChanged = (result: BulkResult): void =>
     result,
     result.changedRecords === 0
       ? t('bulk.nothingChanged')
-      : t('bulk.changedRecords', counted(result.changedRecords)),
+      : t('bulk.changedRecords', { count: result.changedRecords }),
   );

@@ -1,6 +1,5 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatNumber } from '@sluice/mapping';
 import { useStore } from '../../platform/store.ts';
 import { Icon } from '../../ui/icons.tsx';
 import type { SearchSpec } from './read-columns.ts';
@@ -55,7 +54,6 @@ export const FindBar = ({
   const { view, job } = useStore(table.state);
   const [isReplacing, setReplacing] = useState(false);
   const [replacement, setReplacement] = useState('');
-  const number = (value: number): string => formatNumber(value, grid.settings.formats.numberFormat);
   useEffect(() => {
     finder.begin();
     field.current?.select();
@@ -88,7 +86,7 @@ export const FindBar = ({
       : status === 'none'
         ? t('find.noHits')
         : hit && hit.number !== null && cells !== null
-          ? t('find.hitOf', { number: number(hit.number), total: number(cells) })
+          ? t('find.hitOf', { number: hit.number, total: cells })
           : t('find.searching');
   const canReplace = grid.canUpdate;
   const isIdle = spec.text.trim() === '';

@@ -7,7 +7,6 @@ import { t } from '../../platform/i18n/i18n.ts';
 import { type Store, createStore } from '../../platform/store.ts';
 import { toast } from '../../ui/toasts.tsx';
 import { type BulkResult, runBulk, tellBulk } from './bulk-run.ts';
-import { counted } from './counted.ts';
 import type { SearchSpec } from './read-columns.ts';
 import type { TableSession } from './table-session.ts';
 
@@ -187,7 +186,7 @@ export class Finder {
     if (incompatible > 0 && result.changedCells === 0) return;
     tellBulk(
       result,
-      result.changedCells === 0 ? t('find.noHits') : t('find.replaced', counted(result.changedCells)),
+      result.changedCells === 0 ? t('find.noHits') : t('find.replaced', { count: result.changedCells }),
     );
   }
 }

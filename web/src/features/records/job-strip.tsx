@@ -1,5 +1,4 @@
 import { useTranslation } from 'react-i18next';
-import { formatNumber } from '@sluice/mapping';
 import { useStore } from '../../platform/store.ts';
 import type { TableSession } from './table-session.ts';
 import './records.css';
@@ -9,8 +8,7 @@ export const JobStrip = ({ table }: { table: TableSession }) => {
   const { t } = useTranslation();
   const { job } = useStore(table.state);
   if (!job) return null;
-  const number = (value: number): string => formatNumber(value, table.grid.settings.formats.numberFormat);
-  const amount = { done: number(job.done), total: number(job.total) };
+  const amount = { done: job.done, total: job.total };
   const text = job.unit === 'cells' ? t('bulk.cells', amount) : t('bulk.progress', amount);
   return (
     <output className="jobstrip">

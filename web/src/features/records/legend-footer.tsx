@@ -4,9 +4,9 @@ import { formatNumber } from '@sluice/mapping';
 import type { GridController } from '../../grid/controller.ts';
 import { countCells, hasWholeRows } from '../../grid/selection.ts';
 import { countSelectedRows } from '../../grid/actions.ts';
+import { numeral } from '../../platform/i18n/i18n.ts';
 import { useStore } from '../../platform/store.ts';
 import { thisYear } from '../../platform/time.ts';
-import { counted } from './counted.ts';
 import { isNarrowed } from './read-columns.ts';
 import type { TableSession } from './table-session.ts';
 
@@ -64,17 +64,16 @@ const Summary = ({ grid }: { grid: GridController }) => {
   const summary = grid.summary();
   const shown = (value: number): string =>
     formatNumber(Math.round(value * 100) / 100, settings.formats.numberFormat, { scale: 2 });
-  const count = (value: number): string => formatNumber(value, settings.formats.numberFormat);
   return (
     <span className="grp" aria-live="polite">
       <span>
         {hasWholeRows(grid.selection)
-          ? t('table.selRows', counted(countSelectedRows(grid)))
-          : t('table.selCells', counted(cells))}
+          ? t('table.selRows', { count: countSelectedRows(grid) })
+          : t('table.selCells', { count: cells })}
       </span>
       {summary && summary.count > 1 && !summary.isPartial ? (
         <>
-          <span title={count(summary.count)}>
+          <span title={numeral(summary.count)}>
             <Trans i18nKey="table.selSum" values={{ value: shown(summary.sum) }} components={{ b: <b /> }} />
           </span>
           <span>
@@ -94,20 +93,20 @@ export const TableFooter = ({
   table,
   isLegendOpen,
   onShowLegend,
-  onShowRejected,
+  onShowReview,
 }: {
   table: TableSession;
   isLegendOpen: boolean;
   onShowLegend: () => void;
-  onShowRejected: () => void;
+  /** Opens the review, whose list begins with the problems. */
+  onShowReview: () => void;
 }) => {
   const { t } = useTranslation();
   const { counts, view } = useStore(table.state);
   const { grid } = table;
   useGridNumbers(grid);
   const { total } = grid.store;
-  const shown =
-    total === null ? t('table.counting') : formatNumber(total, grid.settings.formats.numberFormat);
+  const shown = total === null ? t('table.counting') : numeral(total);
   const held = counts ? counts.invalid + counts.conflict : 0;
   return (
     <footer className="foot">
@@ -122,16 +121,20 @@ export const TableFooter = ({
         <>
           <i className="dot" />
           <span className="grp">
-            {counts.insert > 0 ? <span>{t('table.footNew', counted(counts.insert))}</span> : null}
-            {counts.update > 0 ? <span>{t('table.footChanged', counted(counts.update))}</span> : null}
-            {counts.delete > 0 ? <span>{t('table.footDeleted', counted(counts.delete))}</span> : null}
-            {held > 0 ? <span>{t('table.footHeld', counted(held))}</span> : null}
+            {counts.insert > 0 ? <span>{t('table.footNew', { count: counts.insert })}</span> : null}
+            {counts.update > 0 ? <span>{t('table.footChanged', { count: counts.update })}</span> : null}
+            {counts.delete > 0 ? <span>{t('table.footDeleted', { count: counts.delete })}</span> : null}
+            {held > 0 ? (
+              <button type="button" className="link" onClick={onShowReview} title={t('table.showHeld')}>
+                {t('table.footHeld', { count: held })}
+              </button>
+            ) : null}
             {counts.beingPushed > 0 ? (
-              <span>{t('table.footPushing', counted(counts.beingPushed))}</span>
+              <span>{t('table.footPushing', { count: counts.beingPushed })}</span>
             ) : null}
             {counts.rejected > 0 ? (
-              <button type="button" className="link" onClick={onShowRejected} title={t('table.showRejected')}>
-                {t('table.footRejected', counted(counts.rejected))}
+              <button type="button" className="link" onClick={onShowReview} title={t('table.showRejected')}>
+                {t('table.footRejected', { count: counts.rejected })}
               </button>
             ) : null}
           </span>

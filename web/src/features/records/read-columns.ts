@@ -77,6 +77,8 @@ export const readColumns = async (
       ...(withMetadata ? { metadata: 'field-options' as const } : {}),
     },
     headers: { accept: COLUMNS_MEDIA_TYPE },
+    // Only the first page is waited for by a whole screen.
+    ...(withMetadata ? { isFollowed: true } : {}),
     ...(signal ? { signal } : {}),
   });
   if (!('columns' in reply)) throw new ApiError('API_ERR', 0, 'fieldsMetadata is missing', null);

@@ -20,7 +20,6 @@ import type { MenuEntry } from '../../ui/popup-menu.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { autosizeColumns, moveColumn, pinColumns, setColumn } from './arrangement.ts';
 import { revertChosen } from './bulk-actions.ts';
-import { counted } from './counted.ts';
 import type { TableSession } from './table-session.ts';
 
 const keys = (...names: string[]): string => keyCaps(names).join(' ');
@@ -236,7 +235,7 @@ const revertEntries = ({ table, t }: MenuContext, row: RowView | null, count: nu
   if (count > 1) {
     return [
       {
-        label: t('table.revertRecords', counted(count)),
+        label: t('table.revertRecords', { count }),
         icon: 'undo',
         onClick: () => void revertChosen(table, 'records'),
       },
@@ -263,7 +262,7 @@ const deleteEntry = (
   row: RowView | null,
   count: number,
 ): MenuEntry => ({
-  label: count > 1 ? t('table.deleteMany', counted(count)) : t('table.deleteOne'),
+  label: count > 1 ? t('table.deleteMany', { count }) : t('table.deleteOne'),
   icon: 'trash',
   isDanger: true,
   isDisabled: !grid.canDelete && !row?.isDraft,
@@ -271,7 +270,7 @@ const deleteEntry = (
 });
 
 const duplicateEntry = ({ table: { grid }, actions, t }: MenuContext, count: number): MenuEntry => ({
-  label: count > 1 ? t('table.duplicateRows', counted(count)) : t('table.duplicateRow'),
+  label: count > 1 ? t('table.duplicateRows', { count }) : t('table.duplicateRow'),
   isDisabled: !grid.canInsert,
   onClick: () => {
     duplicateRows(grid, selectedRowSpans(grid.selection, grid.extent))
@@ -329,7 +328,7 @@ export const cellMenu = (context: MenuContext, at: CellAt): MenuEntry[] => {
             onClick: () => void fillSelection(grid, 'right'),
           },
           {
-            label: t('table.batchEdit', counted(count)),
+            label: t('table.batchEdit', { count }),
             icon: 'edit' as const,
             onClick: actions.onBatchEdit,
           },
@@ -367,7 +366,7 @@ export const rowMenu = (context: MenuContext, at: CellAt): MenuEntry[] => {
     ...(grid.canUpdate
       ? [
           {
-            label: t('table.batchEdit', counted(count)),
+            label: t('table.batchEdit', { count }),
             icon: 'edit' as const,
             onClick: actions.onBatchEdit,
           },

@@ -22,7 +22,6 @@ import { autosizeColumns, keepArrangement, moveColumns, restoreArrangement } fro
 import { BatchEditDialog } from './batch-edit-dialog.tsx';
 import { canChoose, clearChosen, deleteChosen } from './bulk-actions.ts';
 import { FilterPopover } from './filter-popover.tsx';
-import { counted } from './counted.ts';
 import { FindBar } from './find-bar.tsx';
 import { GridHost } from './grid-host.tsx';
 import { Legend, TableFooter } from './legend-footer.tsx';
@@ -30,9 +29,10 @@ import { JobStrip } from './job-strip.tsx';
 import { isNarrowed, nextSort, wholeTable } from './read-columns.ts';
 import { type MenuActions, type MenuContext, cellMenu, headerMenu, rowMenu } from './table-menus.ts';
 import type { TableSession } from './table-session.ts';
+import { TableSkeleton } from './table-skeleton.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useTable } from './use-table.ts';
-import { NotCachedYet, TableSkeleton } from './waiting.tsx';
+import { NotCachedYet } from './waiting.tsx';
 
 export interface TableScreenProps {
   collection: string;
@@ -381,7 +381,7 @@ const OpenTable = ({
         table={table}
         isLegendOpen={isLegendOpen}
         onShowLegend={() => setLegendOpen(true)}
-        onShowRejected={() => openSelection('push')}
+        onShowReview={() => openSelection('push')}
       />
       <MenuAt
         at={overlay?.kind === 'menu' ? overlay.place : null}
@@ -402,7 +402,7 @@ const OpenTable = ({
         <Dialog
           isOpen
           onClose={close}
-          title={t('table.deleteTitle', counted(overlay.chosen.count))}
+          title={t('table.deleteTitle', { count: overlay.chosen.count })}
           footer={
             <>
               <span className="sp" />

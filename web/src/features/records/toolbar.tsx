@@ -11,7 +11,6 @@ import { useOverlay } from '../../ui/overlays.ts';
 import { toast } from '../../ui/toasts.tsx';
 import { ColumnsButton } from './columns-popover.tsx';
 import { SearchChip } from './find-bar.tsx';
-import { counted } from './counted.ts';
 import { conditionText, operatorKey, takesMany } from './filter-operators.ts';
 import type { TableSession } from './table-session.ts';
 
@@ -115,7 +114,7 @@ const AddRows = ({ onAdd }: { onAdd: (count: number) => void }) => {
           />
           <button type="submit" className="btn primary" disabled={!isRight}>
             <Icon name="plus" />
-            {t('table.addRow', counted(isRight ? count : 1))}
+            {t('table.addRow', { count: isRight ? count : 1 })}
           </button>
         </form>
       </Popover.Dropdown>
@@ -226,7 +225,7 @@ export const Toolbar = ({
       </button>
       <button type="button" className="btn primary" disabled={all === 0} onClick={onPush}>
         <Icon name="push" />
-        {t('table.push', counted(ready))}
+        {t('table.push', { count: ready })}
       </button>
     </div>
   );

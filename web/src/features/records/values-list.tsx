@@ -1,10 +1,10 @@
 import type { FilterCondition, Scalar } from '@sluice/contract';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatNumber } from '@sluice/mapping';
 import { cellText } from '../../grid/format-value.ts';
 import type { GridColumn } from '../../grid/types.ts';
 import { call, errorText, isAbort } from '../../platform/call.ts';
+import { numeral } from '../../platform/i18n/i18n.ts';
 import { Icon } from '../../ui/icons.tsx';
 import type { TableSession } from './table-session.ts';
 import './records.css';
@@ -106,9 +106,7 @@ export const ValuesList = ({
                 {main === '' ? <span className="mut">{t('table.emptyValues')}</span> : main}
                 {extra ? <span className="mut"> {extra}</span> : null}
               </span>
-              <span className="mut tn">
-                {count === undefined ? '' : formatNumber(count, settings.formats.numberFormat)}
-              </span>
+              <span className="mut tn">{count === undefined ? '' : numeral(count)}</span>
             </label>
           );
         })}

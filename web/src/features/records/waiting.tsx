@@ -7,42 +7,6 @@ import { currentUser } from '../../platform/session.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 
 const POLL_MS = 1000;
-const ROTATION_START_MS = 2000;
-const ROTATION_MS = 8200;
-const MESSAGES = ['external', 'one', 'two', 'three', 'four'] as const;
-
-/** The shape of a table while its first rows are on their way. */
-export const TableSkeleton = () => {
-  const { t } = useTranslation();
-  const [step, setStep] = useState(-1);
-  useEffect(() => {
-    let timer = window.setTimeout(function next() {
-      setStep((before) => Math.min(MESSAGES.length - 1, before + 1));
-      timer = window.setTimeout(next, ROTATION_MS);
-    }, ROTATION_START_MS);
-    return () => clearTimeout(timer);
-  }, []);
-  const message = MESSAGES[step];
-  return (
-    <div className="gridwrap" aria-busy="true">
-      <div className="skel-grid" aria-hidden="true">
-        {Array.from({ length: 24 }, (_, row) => (
-          <div key={row}>
-            {[54, 150, 84, 70, 100, 120, 110, 90, 80].map((width, i) => (
-              <span
-                key={i}
-                className="skel"
-                style={{ width: width * (0.7 + ((row * 7 + i * 3) % 4) * 0.1) }}
-              />
-            ))}
-          </div>
-        ))}
-      </div>
-      <output className="skel-text">{t(message ? `loading.${message}` : 'loading.plain')}</output>
-    </div>
-  );
-};
-
 /** The first load of a table is still running: how far it is; goes on by itself. */
 export const NotCachedYet = ({
   collection,

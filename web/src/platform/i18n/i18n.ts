@@ -1,4 +1,5 @@
-import i18next from 'i18next';
+import { type NumberFormat, formatNumber } from '@sluice/mapping';
+import i18next, { type FormatterModule } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { type Catalogue, en } from './en.ts';
 
@@ -38,13 +39,35 @@ export const setLanguage = async (language: Language): Promise<void> => {
   localStorage.setItem(STORAGE_KEY, language);
 };
 
+let numberFormat: NumberFormat = 'dotSeparated';
+
+/** How numbers in texts are written from now on. */
+export const setNumberFormat = (format: NumberFormat): void => {
+  numberFormat = format;
+};
+
+/** A number as the user writes numbers, for where it stands without a text. */
+export const numeral = (value: number): string => formatNumber(value, numberFormat);
+
+/** Whoever hands a number to a text need not think of grouping it. */
+const numbersInTexts: FormatterModule = {
+  type: 'formatter',
+  init: () => undefined,
+  add: () => undefined,
+  addCached: () => undefined,
+  format: (value: unknown) => (typeof value === 'number' ? numeral(value) : (value as string)),
+};
+
 export const startI18n = async (): Promise<void> => {
-  await i18next.use(initReactI18next).init({
-    lng: 'en',
-    fallbackLng: 'en',
-    resources: { en: { translation: en } },
-    interpolation: { escapeValue: false },
-  });
+  await i18next
+    .use(initReactI18next)
+    .use(numbersInTexts)
+    .init({
+      lng: 'en',
+      fallbackLng: 'en',
+      resources: { en: { translation: en } },
+      interpolation: { escapeValue: false, alwaysFormat: true },
+    });
   await setLanguage(startLanguage());
 };
 
