@@ -1,5 +1,5 @@
 import type { Value } from '@sluice/contract';
-import { rowIds } from './actions.ts';
+import { rowIds } from './found-rows.ts';
 import { toHtml, toTsv } from './clipboard.ts';
 import type { GridController } from './controller.ts';
 import { clipboardText } from './format-value.ts';

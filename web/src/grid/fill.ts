@@ -1,7 +1,8 @@
 import type { Value } from '@sluice/contract';
-import { type Change, addDrafts, applyChanges, rowIds, seenRevisions, whileRunning } from './actions.ts';
+import { type Change, addDrafts, applyChanges, applyInStep } from './actions.ts';
 import { chosenRows } from './chosen-rows.ts';
 import type { GridController } from './controller.ts';
+import { rowIds, seenRevisions } from './found-rows.ts';
 import { type Range, cutRange, cutRanges } from './selection.ts';
 import { fillSeries, isSeriesUsual } from './series.ts';
 
@@ -36,18 +37,20 @@ type FillMode = 'usual' | 'turned' | 'copy';
  * Fills `target` out of `source`, which lies beside it. `mode`: as usual for the values, or turned round (Ctrl while
  * dragging), or copies (Ctrl+D, Ctrl+R).
  */
-export const fillRange = (
+export const fillRange = async (
   grid: GridController,
   source: Range,
   target: Range,
   mode: FillMode,
-): Promise<void> => whileRunning(grid, fill(grid, source, target, mode));
+): Promise<void> => {
+  if (await fillByCommand(grid, source, target, mode)) return;
+  await grid.steps.run(null, () => fill(grid, source, target, mode));
+};
 
 const fill = async (grid: GridController, source: Range, target: Range, mode: FillMode): Promise<void> => {
   const vertical = isVertical(source, target);
   const height = target.bottom - target.top + 1;
   const width = target.right - target.left + 1;
-  if (await fillByCommand(grid, source, target, mode)) return;
   if (height * width > MAX_CELLS) {
     grid.announce(grid.translate('tooLargeToFill', { count: MAX_CELLS }), 'warning');
     return;
@@ -102,7 +105,7 @@ const fill = async (grid: GridController, source: Range, target: Range, mode: Fi
     }
   }
   if (skipped > 0) grid.announce(grid.translate('readOnlySkipped', { count: skipped }), 'info');
-  await applyChanges(grid, changes, 'fill', seenRevisions(into));
+  await applyInStep(grid, changes, 'fill', seenRevisions(into));
 };
 
 const span = (from: number, to: number): number[] =>

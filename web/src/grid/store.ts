@@ -1,9 +1,12 @@
 import type { Value } from '@sluice/contract';
+import { type CellValue, type LocalCell, LocalCells } from './local-cells.ts';
 import type { CellFailure, CellState, GridSource, RowBlock, RowPatch, RowState } from './types.ts';
 
 /** Rows are kept in granules; a request fetches one (first paint, far jump) up to ten of them at a time. */
 export const GRANULE = 100;
-const GRANULES_PER_REQUEST = 10;
+const MOST_GRANULES_PER_REQUEST = 10;
+/** Wide tables get fewer rows at a time: an answer is read between two frames. */
+const VALUES_PER_REQUEST = 50_000;
 const MAX_IN_FLIGHT = 2;
 /** Values kept before the least recently seen granules go: some 10 MB. */
 const DEFAULT_MAX_VALUES = 400_000;
@@ -24,14 +27,6 @@ export interface TopRow {
   values: Value[];
   /** Nothing of it has reached the server yet. */
   isDraft: boolean;
-}
-
-/** A cell the user changed and the server has not confirmed, or has refused. */
-export interface LocalCell {
-  value: Value;
-  state: 'saving' | 'failed';
-  message: string | null;
-  theirs?: Value;
 }
 
 export interface RowView {
@@ -55,7 +50,9 @@ export class GridStore {
   private readonly granules = new Map<number, Granule>();
   private readonly places = new Map<string, number>();
   private readonly states = new Map<string, RowState>();
-  private readonly local = new Map<string, Map<string, LocalCell>>();
+  private readonly local = new LocalCells();
+  /** Records that drafts have become. */
+  private readonly settledDrafts = new Map<string, string>();
   private readonly inFlight = new Map<AbortController, { from: number; to: number }>();
   private readonly listeners = new Set<(change: StoreChange) => void>();
   private tops: TopRow[] = [];
@@ -67,11 +64,13 @@ export class GridStore {
   private reach = 0;
   private clock = 0;
   private wanted: { from: number; to: number } | null = null;
+  private seen = { first: 0, last: -1 };
   private failedAt: { error: unknown } | null = null;
   private generation = 0;
   private readonly source: GridSource;
   private readonly fieldIndex: ReadonlyMap<string, number>;
   private readonly maxValues: number;
+  private readonly granulesPerRequest: number;
 
   constructor(
     source: GridSource,
@@ -81,6 +80,8 @@ export class GridStore {
     this.source = source;
     this.fieldIndex = fieldIndex;
     this.maxValues = options.maxValues ?? DEFAULT_MAX_VALUES;
+    const fitting = Math.floor(VALUES_PER_REQUEST / (Math.max(1, fieldIndex.size) * GRANULE));
+    this.granulesPerRequest = Math.max(1, Math.min(MOST_GRANULES_PER_REQUEST, fitting));
   }
 
   subscribe(listener: (change: StoreChange) => void): () => void {
@@ -110,6 +111,14 @@ export class GridStore {
   get error(): unknown {
     return this.failedAt?.error ?? null;
   }
+  /** Rows that are looked at. */
+  get sight(): { readonly first: number; readonly last: number } {
+    return this.seen;
+  }
+  /** Changes of cells so far: what is changed later counts as newer for `setLocal`. */
+  get changesSoFar(): number {
+    return this.local.now;
+  }
 
   // ---- reading
 
@@ -134,11 +143,17 @@ export class GridStore {
     };
   }
 
+  /** Undefined where no row is loaded, null where the record has been removed since. */
+  idAt(position: number): string | null | undefined {
+    const top = this.tops[position];
+    if (top) return top.id;
+    const offset = position - this.tops.length;
+    return this.granules.get(Math.floor(offset / GRANULE))?.ids[offset % GRANULE];
+  }
+
   /** True for a place of the snapshot whose record has been removed since. */
   isGap(position: number): boolean {
-    const offset = position - this.tops.length;
-    const granule = offset < 0 ? undefined : this.granules.get(Math.floor(offset / GRANULE));
-    return granule?.ids[offset % GRANULE] === null;
+    return this.idAt(position) === null;
   }
 
   positionOf(id: string): number | null {
@@ -172,13 +187,13 @@ export class GridStore {
   }
 
   valueOf(id: string, fieldId: string, position = this.positionOf(id)): Value | undefined {
-    const local = this.local.get(id)?.get(fieldId);
+    const local = this.local.get(id, fieldId);
     if (local) return local.value;
     return this.serverValue(position, fieldId);
   }
 
   localCell(id: string, fieldId: string): LocalCell | null {
-    return this.local.get(id)?.get(fieldId) ?? null;
+    return this.local.get(id, fieldId) ?? null;
   }
 
   cellState(id: string, fieldId: string): CellState | null {
@@ -200,6 +215,7 @@ export class GridStore {
 
   /** Tells which rows are looked at; loads what is missing there first, then around it. */
   view(first: number, last: number): void {
+    this.seen = { first, last };
     const from = Math.max(0, first - this.tops.length);
     const to = Math.max(from, last - this.tops.length);
     this.wanted = { from: Math.floor(from / GRANULE), to: Math.floor(to / GRANULE) };
@@ -270,13 +286,13 @@ export class GridStore {
       return;
     }
     const isMissing = (g: number): boolean => g >= 0 && this.needs(g) && !this.granules.get(g)?.isStale;
-    for (let step = 1; step < GRANULES_PER_REQUEST; step++) {
+    for (let step = 1; step < this.granulesPerRequest; step++) {
       if (isMissing(to + step)) return void this.fetch(to + step, this.extend(to + step));
     }
     for (let step = 1; step <= 2; step++) {
       if (isMissing(from - step)) {
         let first = from - step;
-        while (isMissing(first - 1) && from - first < GRANULES_PER_REQUEST) first--;
+        while (isMissing(first - 1) && from - first < this.granulesPerRequest) first--;
         return void this.fetch(first, from - step);
       }
     }
@@ -284,7 +300,7 @@ export class GridStore {
 
   private extend(g: number): number {
     let last = g;
-    while (last - g < GRANULES_PER_REQUEST - 1 && this.needs(last + 1)) last++;
+    while (last - g < this.granulesPerRequest - 1 && this.needs(last + 1)) last++;
     return last;
   }
 
@@ -292,7 +308,7 @@ export class GridStore {
   private dropUseless(from: number, to: number): void {
     if (this.snapshot === null) return;
     for (const [controller, span] of this.inFlight) {
-      if (span.to < from - GRANULES_PER_REQUEST || span.from > to + GRANULES_PER_REQUEST) {
+      if (span.to < from - this.granulesPerRequest || span.from > to + this.granulesPerRequest) {
         this.inFlight.delete(controller);
         controller.abort();
       }
@@ -383,7 +399,7 @@ export class GridStore {
     const distance = (g: number): number =>
       g < wanted.from ? wanted.from - g : g > wanted.to ? g - wanted.to : 0;
     const oldest = [...this.granules]
-      .filter(([g]) => distance(g) > GRANULES_PER_REQUEST)
+      .filter(([g]) => distance(g) > this.granulesPerRequest)
       .sort(([, a], [, b]) => compare(a.usedAt, b.usedAt));
     for (const [g, granule] of oldest.slice(0, this.granules.size - room)) {
       for (const id of granule.ids) {
@@ -401,9 +417,15 @@ export class GridStore {
     this.emit('total');
   }
 
-  /** A draft became a record of the server. */
+  /** What a row is called now: drafts get another id when they become records. */
+  currentId(rowId: string): string {
+    return this.settledDrafts.get(rowId) ?? rowId;
+  }
+
+  /** A draft became a record of the server; what was changed in it since then stays to be seen. */
   settleDraft(draftId: string, patch: RowPatch): void {
     const before = this.tops.length;
+    this.settledDrafts.set(draftId, patch.id);
     // The live message may have told of the record before the answer did.
     this.tops = this.tops.filter((row) => row.id !== patch.id || row.id === draftId);
     this.tops = this.tops.map((row) =>
@@ -411,7 +433,11 @@ export class GridStore {
         ? { id: patch.id, revision: patch.revision, values: patch.values, isDraft: false }
         : row,
     );
-    this.local.delete(draftId);
+    this.local.move(
+      draftId,
+      patch.id,
+      (fieldId, value) => value === (patch.values[this.fieldIndex.get(fieldId) ?? -1] ?? null),
+    );
     this.states.delete(draftId);
     if (patch.state) this.states.set(patch.id, patch.state);
     this.emit(before === this.tops.length ? 'rows' : 'total');
@@ -461,55 +487,35 @@ export class GridStore {
         this.places.delete(id);
       }
       this.states.delete(id);
-      this.local.delete(id);
+      this.local.deleteRow(id);
     }
     this.emit(before === this.tops.length ? 'rows' : 'total');
   }
 
-  /** Shows values at once, before the server has them. */
-  setLocal(edits: readonly { rowId: string; fieldId: string; value: Value }[]): void {
-    for (const { rowId, fieldId, value } of edits) {
-      let cells = this.local.get(rowId);
-      if (!cells) this.local.set(rowId, (cells = new Map()));
-      cells.set(fieldId, { value, state: 'saving', message: null });
-    }
+  /**
+   * Shows values at once, before the server has them; cells that were changed after `since` are left alone. Answers
+   * how to take it back.
+   */
+  setLocal(edits: readonly CellValue[], since?: number): () => void {
+    const takeBack = this.local.set(edits, since);
     this.emit('rows');
+    return () => {
+      takeBack();
+      this.emit('rows');
+    };
   }
 
   /** The server has spoken about these cells: those without a failure show the server's value from now on. */
   settleLocal(
     cells: readonly { rowId: string; fieldId: string; value?: Value | undefined }[],
-    failures: readonly CellFailure[],
+    failures: ReadonlyMap<string, CellFailure>,
   ): void {
-    const failed = new Map<string, CellFailure>();
-    for (const failure of failures) failed.set(`${failure.rowId}\n${failure.fieldId}`, failure);
-    for (const { rowId, fieldId, value } of cells) {
-      const own = this.local.get(rowId);
-      const cell = own?.get(fieldId);
-      // A later edit of the same cell is still under way: its own answer will settle it.
-      if (!own || !cell || (value !== undefined && cell.value !== value)) continue;
-      const failure = failed.size === 0 ? undefined : failed.get(`${rowId}\n${fieldId}`);
-      if (failure) {
-        own.set(fieldId, {
-          value: cell.value,
-          state: 'failed',
-          message: failure.message,
-          ...(failure.theirs === undefined ? {} : { theirs: failure.theirs }),
-        });
-      } else {
-        own.delete(fieldId);
-        if (own.size === 0) this.local.delete(rowId);
-      }
-    }
+    this.local.settle(cells, failures);
     this.emit('rows');
   }
 
   /** Rows that are stored just as they were sent: what was sent is now what they hold, marked as the user's change. */
-  commit(
-    changes: readonly { rowId: string; fieldId: string; value: Value }[],
-    stored: ReadonlyMap<string, number>,
-    at: string,
-  ): void {
+  commit(changes: readonly CellValue[], stored: ReadonlyMap<string, number>, at: string): void {
     const marked = new Map<string, Map<string, CellState>>();
     for (const { rowId, fieldId, value } of changes) {
       const revision = stored.get(rowId);
@@ -557,9 +563,7 @@ export class GridStore {
 
   /** Drops a failed value: the server's shows again. */
   dropLocal(rowId: string, fieldId: string): void {
-    const own = this.local.get(rowId);
-    own?.delete(fieldId);
-    if (own?.size === 0) this.local.delete(rowId);
+    this.local.delete(rowId, fieldId);
     this.emit('rows');
   }
 

@@ -77,6 +77,7 @@ export type GridTextKey =
   | 'tooLargeToPaste'
   | 'fillHandle'
   | 'stopped'
+  | 'orderChanged'
   | 'sortLevel';
 
 export type GridTranslate = (key: GridTextKey, params?: Record<string, string | number>) => string;

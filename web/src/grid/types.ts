@@ -151,7 +151,7 @@ export interface GridCommands {
   /** Ids of the rows of the snapshot from `offset` on, with their values, for what is not loaded. */
   loadRows(offset: number, limit: number, snapshot: string | null): Promise<RowBlock>;
   /** Shows how far a long command is; `total` in cells. */
-  track(kind: 'paste' | 'copy' | 'fill', total: number): Tracker;
+  track(kind: 'prepare' | 'paste' | 'copy' | 'fill', total: number): Tracker;
   describeError(error: unknown): string;
   newId(): string;
 }

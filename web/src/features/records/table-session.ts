@@ -209,8 +209,13 @@ export class TableSession {
   }
 
   /** Shows a long copy or paste, with a button to stop it. */
-  track(kind: 'paste' | 'copy' | 'fill', total: number): Tracker {
-    const labels = { paste: 'bulk.pasting', copy: 'bulk.copying', fill: 'bulk.filling' } as const;
+  track(kind: 'prepare' | 'paste' | 'copy' | 'fill', total: number): Tracker {
+    const labels = {
+      prepare: 'bulk.preparing',
+      paste: 'bulk.pasting',
+      copy: 'bulk.copying',
+      fill: 'bulk.filling',
+    } as const;
     const controller = new AbortController();
     const show = (done: number): void =>
       this.setJob({ label: t(labels[kind]), unit: 'cells', done, total, cancel: () => controller.abort() });

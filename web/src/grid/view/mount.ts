@@ -1,7 +1,8 @@
-import { countSelectedRows, editCell, paste } from '../actions.ts';
+import { countSelectedRows, editCell } from '../actions.ts';
 import { toTsv } from '../clipboard.ts';
 import { type Copied, copyAll, copyLoaded } from '../copy.ts';
 import type { GridController } from '../controller.ts';
+import { paste } from '../paste.ts';
 import { countCells, hasWholeRows } from '../selection.ts';
 import type { CellAt } from '../types.ts';
 import { Bubble, type NoteAction } from './bubble.ts';

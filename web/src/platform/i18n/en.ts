@@ -433,6 +433,7 @@ export const en = {
     clearing: 'Emptying cells',
     reverting: 'Taking back',
     filling: 'Filling',
+    preparing: 'Preparing',
     pasting: 'Pasting',
     copying: 'Copying',
     editing: 'Changing',
@@ -1002,6 +1003,7 @@ export const en = {
     fillHandle: 'Drag to fill; Ctrl switches between copying and counting on.',
     sortLevel: 'sorted, level {{level}}',
     stopped: 'Stopped: {{count}} rows were not changed',
+    orderChanged: 'The rows have got another order meanwhile. Choose again.',
   },
 } as const;
 

@@ -434,6 +434,7 @@ export const nl = {
     clearing: 'Bezig met leegmaken',
     reverting: 'Bezig met terugzetten',
     filling: 'Bezig met vullen',
+    preparing: 'Bezig met voorbereiden',
     pasting: 'Bezig met plakken',
     copying: 'Bezig met kopiëren',
     editing: 'Bezig met wijzigen',
@@ -1005,5 +1006,6 @@ export const nl = {
     fillHandle: 'Sleep om te vullen; Ctrl wisselt tussen kopiëren en doortellen.',
     sortLevel: 'gesorteerd, niveau {{level}}',
     stopped: 'Gestopt: {{count}} rijen zijn niet gewijzigd',
+    orderChanged: 'De rijen hebben intussen een andere volgorde gekregen. Kies opnieuw.',
   },
 } as const satisfies Catalogue;
