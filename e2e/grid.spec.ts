@@ -469,6 +469,45 @@ test('[GRID-15] [CLIP-05] rows pasted past the end are added; 12,000 rows go in 
   await revertAll(api, 'journal-entries');
 });
 
+/** Lines for the ten columns from Journal to Currency. */
+const journalLines = (rows: number): string =>
+  Array.from(
+    { length: rows },
+    (_, i) => `Memorial\tDOC ${i}\t4000\tCC1\t\t\tPasted ${i}\t${i},50\t0,00\tEUR`,
+  ).join('\r\n');
+
+test('[GRID-15] [CLIP-05] [KEY-02] 5,000 rows of ten columns are pasted with progress, saved whole and taken back by one undo; Stop keeps what was saved as a step of its own', async ({
+  page,
+  product,
+  api,
+}) => {
+  const rows = 5000;
+  await openTable(page, product.base, 'journal-entries');
+  const before = await textsOf(page, 'Description', 5);
+  await (await cell(page, 1, 'Journal')).click();
+  await toClipboard(page, journalLines(rows));
+  await page.keyboard.press('Control+v');
+  await expect(await cell(page, 1, 'Description')).toHaveText('Pasted 0');
+  await expect(page.getByRole('progressbar', { name: 'Pasting' })).toBeVisible();
+  await expect(push(page, '5.000')).toBeVisible({ timeout: 60_000 });
+  await expect(page.locator('.jobstrip')).toHaveCount(0);
+  const last = z.object({ resources: z.array(z.object({ debit: z.number(), description: z.string() })) });
+  const tail = await api.get(`${apiPath('journal-entries')}?offset=${rows - 1}&limit=2`, last);
+  expect(tail.resources[0]).toMatchObject({ description: `Pasted ${rows - 1}`, debit: rows - 0.5 });
+  expect(tail.resources[1]?.description).not.toMatch(/^Pasted/);
+
+  await page.keyboard.press('Control+z');
+  await expect(page.getByRole('button', { name: /^Push/ })).toBeDisabled({ timeout: 60_000 });
+  expect(await textsOf(page, 'Description', 5)).toEqual(before);
+
+  await page.keyboard.press('Control+v');
+  await page.locator('.jobstrip').getByRole('button', { name: 'Stop' }).click();
+  await expect(page.getByText(/Stopped: .* rows were not changed/).first()).toBeVisible({ timeout: 60_000 });
+  await page.keyboard.press('Control+z');
+  await expect(page.getByRole('button', { name: /^Push/ })).toBeDisabled({ timeout: 60_000 });
+  expect(await textsOf(page, 'Description', 5)).toEqual(before);
+});
+
 test.describe('by touch', () => {
   test.use({ hasTouch: true });
   test('[GRID-02] [GRID-07] a tap selects, a second opens the editor, a long press opens the menu', async ({
