@@ -469,6 +469,39 @@ test('[GRID-15] [CLIP-05] rows pasted past the end are added; 12,000 rows go in 
   await revertAll(api, 'journal-entries');
 });
 
+test('[CLIP-01] [CLIP-03] a whole column is copied with the rows that are not loaded, with progress and Stop; too much is told to export', async ({
+  page,
+  product,
+}) => {
+  await openTable(page, product.base, 'journal-entries');
+  const names = await textsOf(page, 'Description', 3);
+  await header(page, 'Description').click();
+  await page.keyboard.press('Control+c');
+  await expect(page.getByRole('progressbar', { name: 'Copying' })).toBeVisible();
+  await expect(page.locator('.sg [role=status]')).toHaveText('100.000 cells copied', { timeout: 60_000 });
+  const lines = String(await page.evaluate('navigator.clipboard.readText()')).split(/\r?\n/);
+  expect(lines).toHaveLength(100_000);
+  expect(lines.slice(0, 3)).toEqual(names);
+  await page.keyboard.press('Control+End');
+  await expect(page.locator('[role=row][aria-rowindex="100001"] [role=gridcell]').first()).not.toBeEmpty();
+  await page.keyboard.press('Control+Home');
+  await expect(await cell(page, 1, 'Description')).toHaveText(names[0] ?? '');
+
+  await toClipboard(page, 'as before');
+  await header(page, 'Description').click();
+  await page.keyboard.press('Control+c');
+  await page.locator('.jobstrip').getByRole('button', { name: 'Stop' }).click();
+  await expect(page.locator('.jobstrip')).toHaveCount(0);
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe('as before');
+
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Control+c');
+  await expect(
+    page.getByText('At most 1.000.000 cells can be copied at a time. Export the table to take more.').first(),
+  ).toBeVisible();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe('as before');
+});
+
 /** Lines for the ten columns from Journal to Currency. */
 const journalLines = (rows: number): string =>
   Array.from(
@@ -500,6 +533,8 @@ test('[GRID-15] [CLIP-05] [KEY-02] 5,000 rows of ten columns are pasted with pro
   await expect(page.getByRole('button', { name: /^Push/ })).toBeDisabled({ timeout: 60_000 });
   expect(await textsOf(page, 'Description', 5)).toEqual(before);
 
+  await expect(page.locator('.jobstrip')).toHaveCount(0);
+  await toClipboard(page, journalLines(4 * rows));
   await page.keyboard.press('Control+v');
   await page.locator('.jobstrip').getByRole('button', { name: 'Stop' }).click();
   await expect(page.getByText(/Stopped: .* rows were not changed/).first()).toBeVisible({ timeout: 60_000 });

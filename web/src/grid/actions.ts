@@ -287,6 +287,7 @@ const step = async (grid: GridController, direction: 'undo' | 'redo'): Promise<v
   }
   grid.undoStack = direction === 'undo' ? undone(grid.undoStack) : redone(grid.undoStack);
   grid.emit('undo');
+  const tracker = commands.track(direction, 0);
   try {
     const outcome = await (direction === 'undo' ? commands.undo(id) : commands.redo(id));
     store.applyPatches(outcome.rows, true);
@@ -297,6 +298,8 @@ const step = async (grid: GridController, direction: 'undo' | 'redo'): Promise<v
     grid.undoStack = direction === 'undo' ? redone(grid.undoStack) : undone(grid.undoStack);
     grid.emit('undo');
     grid.announce(commands.describeError(error), 'error');
+  } finally {
+    tracker.end();
   }
 };
 

@@ -78,6 +78,7 @@ export type GridTextKey =
   | 'fillHandle'
   | 'stopped'
   | 'orderChanged'
+  | 'stillCounting'
   | 'sortLevel';
 
 export type GridTranslate = (key: GridTextKey, params?: Record<string, string | number>) => string;

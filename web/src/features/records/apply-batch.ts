@@ -7,7 +7,7 @@ import type { TableSession } from './table-session.ts';
 /** Records of one call: half of the contract's `maxBatch`. */
 const MAX_BATCH = 5000;
 /** Cells of one call: some tenths of a second, so that one sees how far it is. */
-const MAX_CELLS = 20_000;
+const MAX_CELLS = 10_000;
 /** Calls under way at a time. */
 const AT_ONCE = 3;
 /** From here on the server names what it stored instead of repeating it. */

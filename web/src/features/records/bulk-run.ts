@@ -13,7 +13,8 @@ export interface Job {
   unit: 'records' | 'cells';
   done: number;
   total: number;
-  cancel: () => void;
+  /** Null for what cannot be stopped. */
+  cancel: (() => void) | null;
 }
 
 export interface BulkPart {

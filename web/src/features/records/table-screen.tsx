@@ -335,7 +335,7 @@ const OpenTable = ({
             onLeave: () => leaveTarget.current?.focus(),
           }}
         />
-        <JobStrip table={table} />
+        <JobStrip table={table} onStop={() => mounted?.focus()} />
         {isEmpty ? (
           <div className="over">
             {isNarrowed(view) ? (
