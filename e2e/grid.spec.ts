@@ -469,6 +469,81 @@ test('[GRID-15] [CLIP-05] rows pasted past the end are added; 12,000 rows go in 
   await revertAll(api, 'journal-entries');
 });
 
+test('[GRID-02] a drag at the edges scrolls the table along, for a selection and for the fill handle; a press on a note reaches the cell under it', async ({
+  page,
+  product,
+}) => {
+  await openTable(page, product.base, 'customers');
+  const scroller = page.locator('.sg-scroll');
+  const box = await scroller.boundingBox();
+  if (!box) throw new Error('not shown');
+  const scrolled = async (): Promise<{ x: number; y: number }> =>
+    await scroller.evaluate((node) => ({ x: node.scrollLeft, y: node.scrollTop }));
+  const from = await middleOf(await cell(page, 2, 'Name'));
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width - 4, box.y + box.height + 12, { steps: 5 });
+  await expect.poll(async () => (await scrolled()).y).toBeGreaterThan(300);
+  await expect.poll(async () => (await scrolled()).x).toBeGreaterThan(100);
+  // Back over the pinned column and the header: it goes back to where it began.
+  await page.mouse.move(box.x + 90, box.y + 10, { steps: 5 });
+  await expect.poll(scrolled, { timeout: 30_000 }).toEqual({ x: 0, y: 0 });
+  await page.mouse.up();
+
+  await (await cell(page, 1, 'Discount %')).click();
+  const handle = await page.locator('.sg-handle').boundingBox();
+  await page.mouse.move((handle?.x ?? 0) + 4, (handle?.y ?? 0) + 4);
+  await page.mouse.down();
+  await page.mouse.move((handle?.x ?? 0) + 4, box.y + box.height + 12, { steps: 5 });
+  await expect(page.locator('.sg-main .sg-range.is-preview')).toBeVisible();
+  await expect.poll(async () => (await scrolled()).y).toBeGreaterThan(200);
+  await page.keyboard.press('Escape');
+  await page.mouse.up();
+  await expect(page.getByRole('button', { name: /^Push/ })).toBeDisabled();
+
+  await page.keyboard.press('Control+Home');
+  await (await cell(page, 1, 'Discount %')).click();
+  await page.keyboard.type('75');
+  await page.keyboard.press('Enter');
+  await expect(await cell(page, 1, 'Discount %')).toHaveClass(/is-invalid/);
+  await page.keyboard.press('ArrowUp');
+  const note = page.getByRole('note');
+  await expect(note).toContainText('60');
+  const covered = await note.boundingBox();
+  await page.mouse.click((covered?.x ?? 0) + 30, (covered?.y ?? 0) + 20);
+  await expect(await activeCell(page)).not.toHaveClass(/is-invalid/);
+});
+
+test("[GRID-06] columns resized in a saved view are the view's until it is saved, and not one's own", async ({
+  page,
+  product,
+}) => {
+  await openTable(page, product.base, 'customers');
+  const group = header(page, 'Customer group');
+  const widthOf = async (): Promise<number> => (await group.boundingBox())?.width ?? 0;
+  const own = await widthOf();
+  const menu = (name: string) => page.getByRole('button', { name: `View: ${name}` });
+  await menu('All records').click();
+  await menuItem(page, 'Save as new view').click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Wide groups');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(menu('Wide groups')).toBeVisible();
+  const box = await group.boundingBox();
+  if (!box) throw new Error('not shown');
+  await page.mouse.move(box.x + box.width - 2, box.y + 16);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width + 98, box.y + 16, { steps: 4 });
+  await page.mouse.up();
+  expect(Math.abs((await widthOf()) - own - 100)).toBeLessThan(4);
+  await menu('Wide groups').click();
+  await menuItem(page, 'All records').click();
+  await expect(menu('All records')).toBeVisible();
+  await expect.poll(widthOf).toBe(own);
+  await page.reload();
+  await expect(page.locator('[role=row][aria-rowindex="2"] [role=gridcell]').first()).not.toBeEmpty();
+  expect(await widthOf()).toBe(own);
+});
+
 test('[CLIP-01] [CLIP-03] a whole column is copied with the rows that are not loaded, with progress and Stop; too much is told to export', async ({
   page,
   product,

@@ -34,15 +34,15 @@ export const applyChanges = (
   return grid.steps.run(new Set(revisions.keys()), () => sendChanges(grid, changes, kind, revisions));
 };
 
-/** The same for what is part of a step under way. */
-export const applyInStep = async (
+/** Shows what a step will send when it is its turn, except over newer changes; answers the revisions that are seen. */
+export const showInStep = (
   grid: GridController,
   changes: readonly Change[],
-  kind: EditKind,
   seen: ReadonlyMap<string, number>,
-): Promise<void> => {
-  grid.store.setLocal(shownOf(grid, changes));
-  await sendChanges(grid, changes, kind, revisionsOf(grid, changes, seen));
+  since: number,
+): ReadonlyMap<string, number> => {
+  grid.store.setLocal(shownOf(grid, changes), since);
+  return revisionsOf(grid, changes, seen);
 };
 
 /** Rows that are not loaded show nothing: half a million cells laid over them would only fill the memory. */
@@ -55,11 +55,10 @@ const revisionsOf = (
   seen: ReadonlyMap<string, number>,
 ): ReadonlyMap<string, number> => {
   const revisions = new Map<string, number>();
-  for (const { rowId } of changes) {
-    if (revisions.has(rowId)) continue;
-    const position = store.positionOf(rowId);
-    const now = position === null ? null : store.rowAt(position)?.revision;
-    revisions.set(rowId, seen.get(rowId) ?? now ?? 0);
+  for (const { rowId, fieldId } of changes) {
+    const known = revisions.get(rowId) ?? seen.get(rowId) ?? Number.POSITIVE_INFINITY;
+    const now = store.seenRevision(rowId, fieldId) ?? (seen.has(rowId) ? known : 0);
+    revisions.set(rowId, Math.min(known, now));
   }
   return revisions;
 };

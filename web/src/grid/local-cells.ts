@@ -9,6 +9,8 @@ export interface LocalCell {
   theirs?: Value;
   /** Which call set it: later ones count higher. */
   order: number;
+  /** Revision of the row when the user last saw what lies under it: what came since then he has not seen. */
+  seen: number;
 }
 
 export interface CellValue {
@@ -21,6 +23,11 @@ export interface CellValue {
 export class LocalCells {
   private readonly rows = new Map<string, Map<string, LocalCell>>();
   private order = 0;
+  private readonly revisionOf: (rowId: string) => number;
+
+  constructor(revisionOf: (rowId: string) => number) {
+    this.revisionOf = revisionOf;
+  }
 
   /** To leave alone what is changed from now on: an argument of `set`. */
   get now(): number {
@@ -48,7 +55,8 @@ export class LocalCells {
       if (!cells) this.rows.set(rowId, (cells = new Map()));
       const cell = cells.get(fieldId);
       if (cell && cell.order > since) continue;
-      cells.set(fieldId, { value, state: 'saving', message: null, order });
+      const seen = cell?.seen ?? this.revisionOf(rowId);
+      cells.set(fieldId, { value, state: 'saving', message: null, order, seen });
       replaced.push({ rowId, fieldId, cell });
     }
     return () => {
@@ -92,6 +100,7 @@ export class LocalCells {
           ...cell,
           state: 'failed',
           message: failure.message,
+          seen: this.revisionOf(rowId),
           ...(failure.theirs === undefined ? {} : { theirs: failure.theirs }),
         });
       } else this.delete(rowId, fieldId);

@@ -15,9 +15,18 @@ type Ids = readonly (string | null | undefined)[];
 const LONG_PASTE = 10_000;
 const untold: Tracker = { isStopped: false, update: () => undefined, end: () => undefined };
 
-/** Lays pasted text over the selection. What is in sight shows at once, the rest is made ready in slices. */
-export const paste = (grid: GridController, text: string): Promise<void> =>
-  grid.steps.run(null, () => layDown(grid, text));
+/**
+ * Lays pasted text over the selection. What is in sight shows at once and the rest is made ready in slices, whatever
+ * else is under way; it is sent when it is its turn.
+ */
+export const paste = async (grid: GridController, text: string): Promise<void> => {
+  const work = layDown(grid, text);
+  if (!work) return;
+  const ready = work.prepare();
+  await grid.steps.run(null, async () => {
+    if (await ready) await work.send();
+  });
+};
 
 const targetOf = (grid: GridController): Range => {
   const last = grid.selection.ranges.at(-1);
@@ -26,9 +35,9 @@ const targetOf = (grid: GridController): Range => {
   return cut ?? { kind: 'cells', top: row, bottom: row, left: col, right: col };
 };
 
-const layDown = async (grid: GridController, text: string): Promise<void> => {
+const layDown = (grid: GridController, text: string): Paste | null => {
   const block = parseTsv(text);
-  if (block.length === 0) return;
+  if (block.length === 0) return null;
   const plan = new PastePlan(block, targetOf(grid), {
     columns: grid.layout.columns,
     rowCount: grid.store.rowCount,
@@ -38,9 +47,9 @@ const layDown = async (grid: GridController, text: string): Promise<void> => {
   });
   if (plan.height * plan.width > MAX_CHANGED_CELLS) {
     grid.announce(grid.translate('tooLargeToPaste', { count: MAX_CHANGED_CELLS }), 'warning');
-    return;
+    return null;
   }
-  await new Paste(grid, plan).run();
+  return new Paste(grid, plan);
 };
 
 /** One paste on its way: shown, checked, completed and sent; or taken back as if it had not been. */
@@ -70,7 +79,8 @@ class Paste {
     this.selectedBefore = grid.selection;
   }
 
-  async run(): Promise<void> {
+  /** False when nothing is to be sent: then nothing has changed, and the user knows why. */
+  async prepare(): Promise<boolean> {
     const { grid, plan, slices } = this;
     // Places are those of this moment: rows may come and go while the rest is made ready.
     const ids: Ids = Array.from({ length: this.kept }, (_, r) => grid.store.idAt(plan.top + r));
@@ -87,26 +97,30 @@ class Paste {
         this.takeBack(selection);
         const columns = plan.invalidColumns.join(', ');
         grid.announce(grid.translate('invalidDataTypes', { columns }), 'error');
-        return;
+        return false;
       }
       await this.takeLoaded(ids, inSight, tracker);
       await this.takeMissing(ids, tracker);
     } catch (error) {
       this.takeBack(selection);
       grid.announce(`${grid.translate('notSaved')}: ${grid.commands.describeError(error)}`, 'error');
-      return;
+      return false;
     } finally {
       tracker.end();
     }
     if (tracker.isStopped) {
       this.takeBack(selection);
       grid.announce(grid.translate('stopped', { count: plan.height }), 'warning');
-      return;
+      return false;
     }
     this.addDrafts();
     if (this.skipped > 0) grid.announce(grid.translate('readOnlySkipped', { count: this.skipped }), 'info');
     grid.announce(grid.translate('pasted', { count: this.changes.length }));
-    await sendChanges(grid, this.changes, 'paste', this.revisions);
+    return true;
+  }
+
+  async send(): Promise<void> {
+    await sendChanges(this.grid, this.changes, 'paste', this.revisions);
   }
 
   /** What the user looks at, within one frame; answers which rows of the area that were. */
@@ -195,13 +209,16 @@ class Paste {
     const { grid, plan, columns } = this;
     const place = grid.store.positionOf(id);
     const view = place === null ? null : grid.store.rowAt(place);
-    if (view && !this.revisions.has(id)) this.revisions.set(id, view.revision);
     for (let c = 0; c < columns.length; c++) {
       const column = columns[c];
       const value = plan.valueAt(r, c);
       if (!column || value === undefined) continue;
       if (view && grid.whyReadOnly(view, column)) this.skipped++;
-      else this.changes.push({ rowId: id, fieldId: column.id, value });
+      else {
+        this.changes.push({ rowId: id, fieldId: column.id, value });
+        const seen = grid.store.seenRevision(id, column.id);
+        if (seen !== null) this.revisions.set(id, Math.min(seen, this.revisions.get(id) ?? seen));
+      }
     }
   }
 

@@ -50,7 +50,7 @@ export class GridStore {
   private readonly granules = new Map<number, Granule>();
   private readonly places = new Map<string, number>();
   private readonly states = new Map<string, RowState>();
-  private readonly local = new LocalCells();
+  private readonly local = new LocalCells((rowId) => this.revisionOf(rowId) ?? 0);
   /** Records that drafts have become. */
   private readonly settledDrafts = new Map<string, string>();
   private readonly inFlight = new Map<AbortController, { from: number; to: number }>();
@@ -174,6 +174,17 @@ export class GridStore {
       this.topPlaces = new Map(this.tops.map((row, i) => [row.id, i]));
     }
     return this.topPlaces.get(id);
+  }
+
+  /** Null where the row is not loaded. */
+  revisionOf(id: string): number | null {
+    const position = this.positionOf(id);
+    return position === null ? null : (this.rowAt(position)?.revision ?? null);
+  }
+
+  /** Revision of a row that the user has seen of a cell; null where the row is not loaded. */
+  seenRevision(id: string, fieldId: string): number | null {
+    return this.local.get(id, fieldId)?.seen ?? this.revisionOf(id);
   }
 
   stateOf(id: string): RowState | null {
