@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { failuresByCell } from './local-cells.ts';
-import { GRANULE, GridStore } from './store.ts';
+import { GRANULE } from './granules.ts';
+import { GridStore } from './store.ts';
 import type { GridSource, RowBlock, RowState } from './types.ts';
 
 const fields = new Map([
