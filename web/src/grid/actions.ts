@@ -4,7 +4,7 @@ import { failuresByCell } from './local-cells.ts';
 import { rowIds, seenRevisions } from './found-rows.ts';
 import { cutRanges, hasWholeRows, selectedRowSpans } from './selection.ts';
 import { Slices } from './slices.ts';
-import type { TopRow } from './store.ts';
+import type { TopRow } from './top-rows.ts';
 import type { CellAt, CellFailure, EditBatch, EditKind } from './types.ts';
 import { nextRedo, nextUndo, record, redone, undone } from './undo.ts';
 

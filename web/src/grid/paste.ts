@@ -5,7 +5,7 @@ import { PastePlan } from './edit-plan.ts';
 import { type Places, placesOf, rowIds } from './found-rows.ts';
 import { type Range, type Selection, cutRange } from './selection.ts';
 import { Slices } from './slices.ts';
-import type { TopRow } from './store.ts';
+import type { TopRow } from './top-rows.ts';
 import type { Tracker } from './types.ts';
 
 /** Ids of the rows of the area: null where a record has gone, undefined where none is loaded. */

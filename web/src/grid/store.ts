@@ -2,19 +2,11 @@ import type { Value } from '@sluice/contract';
 import { BlockLoader } from './block-loader.ts';
 import { GRANULE, Granules } from './granules.ts';
 import { type CellValue, type LocalCell, LocalCells } from './local-cells.ts';
+import { type TopRow, TopRows } from './top-rows.ts';
 import type { CellFailure, CellState, GridSource, RowBlock, RowPatch, RowState } from './types.ts';
 
 /** Values kept before the least recently seen granules go: some 10 MB. */
 const DEFAULT_MAX_VALUES = 400_000;
-
-/** A row that is not (yet) part of the snapshot: a draft or a record added in this session. */
-export interface TopRow {
-  id: string;
-  revision: number;
-  values: Value[];
-  /** Nothing of it has reached the server yet. */
-  isDraft: boolean;
-}
 
 export interface RowView {
   id: string;
@@ -36,13 +28,8 @@ export class GridStore {
   private readonly loader: BlockLoader;
   private readonly states = new Map<string, RowState>();
   private readonly local = new LocalCells((rowId) => this.revisionOf(rowId) ?? 0);
-  /** Records that drafts have become. */
-  private readonly settledDrafts = new Map<string, string>();
   private readonly listeners = new Set<(change: StoreChange) => void>();
-  private tops: TopRow[] = [];
-  /** Places of the rows at the top by id, made anew when those are others. */
-  private indexedTops: TopRow[] | null = null;
-  private topPlaces: ReadonlyMap<string, number> = new Map();
+  private readonly tops = new TopRows();
   private snapshot: string | null = null;
   private knownTotal: number | null = null;
   private reach = 0;
@@ -86,7 +73,7 @@ export class GridStore {
     return this.loader.isLoading;
   }
   get topRows(): readonly TopRow[] {
-    return this.tops;
+    return this.tops.all;
   }
   get currentSnapshot(): string | null {
     return this.snapshot;
@@ -106,7 +93,7 @@ export class GridStore {
   // ---- reading
 
   rowAt(position: number): RowView | null {
-    const top = this.tops[position];
+    const top = this.tops.all[position];
     if (top) {
       const { id, revision, isDraft } = top;
       return { id, revision, isDraft, position, state: this.states.get(id) ?? null };
@@ -120,7 +107,7 @@ export class GridStore {
 
   /** Undefined where no row is loaded, null where the record has been removed since. */
   idAt(position: number): string | null | undefined {
-    const top = this.tops[position];
+    const top = this.tops.all[position];
     return top ? top.id : this.granules.idAt(position - this.tops.length);
   }
 
@@ -130,23 +117,10 @@ export class GridStore {
   }
 
   positionOf(id: string): number | null {
-    const top = this.topPlace(id);
+    const top = this.tops.placeOf(id);
     if (top !== undefined) return top;
     const place = this.granules.placeOf(id);
     return place === undefined ? null : place + this.tops.length;
-  }
-
-  private topRow(id: string): TopRow | undefined {
-    const place = this.topPlace(id);
-    return place === undefined ? undefined : this.tops[place];
-  }
-
-  private topPlace(id: string): number | undefined {
-    if (this.indexedTops !== this.tops) {
-      this.indexedTops = this.tops;
-      this.topPlaces = new Map(this.tops.map((row, i) => [row.id, i]));
-    }
-    return this.topPlaces.get(id);
   }
 
   /** Null where the row is not loaded. */
@@ -188,7 +162,7 @@ export class GridStore {
     if (position === null) return undefined;
     const field = this.fieldIndex.get(fieldId);
     if (field === undefined) return undefined;
-    const top = this.tops[position];
+    const top = this.tops.all[position];
     if (top) return top.values[field] ?? null;
     return this.granules.valueAt(position - this.tops.length, field);
   }
@@ -213,7 +187,7 @@ export class GridStore {
     this.snapshot = null;
     this.knownTotal = null;
     this.reach = 0;
-    this.tops = this.tops.filter((row) => row.isDraft);
+    this.tops.keepDrafts();
     this.emit('total');
     this.loader.pump();
   }
@@ -239,11 +213,11 @@ export class GridStore {
   accept(block: RowBlock): void {
     if (block.snapshotChanged && this.snapshot !== null && block.snapshot !== this.snapshot) {
       this.granules.clear();
-      this.tops = this.tops.filter((row) => row.isDraft);
+      this.tops.keepDrafts();
     }
     this.snapshot = block.snapshot;
     const { ids, offset } = block;
-    this.dropTopsIn(ids);
+    this.tops.dropArrived(ids);
     this.granules.lay(block);
     for (const id of ids) {
       if (id === null) continue;
@@ -260,13 +234,6 @@ export class GridStore {
     this.loader.pump();
   }
 
-  /** A record added in this session may turn up in a new snapshot: it is then shown in its place there. */
-  private dropTopsIn(ids: readonly (string | null)[]): void {
-    if (this.tops.length === 0) return;
-    const arrived = new Set(ids);
-    this.tops = this.tops.filter((row) => row.isDraft || !arrived.has(row.id));
-  }
-
   private evict(): void {
     const width = Math.max(1, this.fieldIndex.size);
     const room = Math.max(6, Math.floor(this.maxValues / (width * GRANULE)));
@@ -280,26 +247,19 @@ export class GridStore {
 
   /** New rows at the top; `values` in field order. */
   addTop(rows: readonly TopRow[], at: 'start' | 'end' = 'end'): void {
-    this.tops = at === 'start' ? [...rows, ...this.tops] : [...this.tops, ...rows];
+    this.tops.add(rows, at);
     this.emit('total');
   }
 
   /** What a row is called now: drafts get another id when they become records. */
   currentId(rowId: string): string {
-    return this.settledDrafts.get(rowId) ?? rowId;
+    return this.tops.currentId(rowId);
   }
 
   /** A draft became a record of the server; what was changed in it since then stays to be seen. */
   settleDraft(draftId: string, patch: RowPatch): void {
     const before = this.tops.length;
-    this.settledDrafts.set(draftId, patch.id);
-    // The live message may have told of the record before the answer did.
-    this.tops = this.tops.filter((row) => row.id !== patch.id || row.id === draftId);
-    this.tops = this.tops.map((row) =>
-      row.id === draftId
-        ? { id: patch.id, revision: patch.revision, values: patch.values, isDraft: false }
-        : row,
-    );
+    this.tops.settle(draftId, patch);
     this.local.move(
       draftId,
       patch.id,
@@ -313,7 +273,7 @@ export class GridStore {
   /** Rows as the server has them now; unknown ones are ignored unless `areNew`. */
   applyPatches(patches: readonly RowPatch[], areNew = false): void {
     for (const patch of patches) {
-      const top = this.topRow(patch.id);
+      const top = this.tops.get(patch.id);
       const place = this.granules.placeOf(patch.id);
       if (patch.state) this.states.set(patch.id, patch.state);
       else this.states.delete(patch.id);
@@ -324,7 +284,7 @@ export class GridStore {
         this.granules.patch(place, patch);
       } else if (areNew) {
         const { id, revision, values } = patch;
-        this.tops = [...this.tops, { id, revision, values, isDraft: false }];
+        this.tops.add([{ id, revision, values, isDraft: false }], 'end');
       }
     }
     this.emit(areNew ? 'total' : 'rows');
@@ -334,7 +294,7 @@ export class GridStore {
   removeRows(ids: readonly string[]): void {
     const gone = new Set(ids);
     const before = this.tops.length;
-    this.tops = this.tops.filter((row) => !gone.has(row.id));
+    this.tops.remove(gone);
     for (const id of gone) {
       this.granules.remove(id);
       this.states.delete(id);
@@ -398,7 +358,7 @@ export class GridStore {
       this.granules.setRevision(place, revision);
       return this.granules.write(place, field, value);
     }
-    const top = this.topRow(rowId);
+    const top = this.tops.get(rowId);
     if (!top) return undefined;
     const old = top.values[field] ?? null;
     top.values[field] = value;
@@ -422,7 +382,7 @@ export class GridStore {
 
   setRevisions(revisions: ReadonlyMap<string, number>): void {
     for (const [id, revision] of revisions) {
-      const top = this.topRow(id);
+      const top = this.tops.get(id);
       if (top) top.revision = revision;
       const place = this.granules.placeOf(id);
       if (place !== undefined) this.granules.setRevision(place, revision);
