@@ -13,6 +13,8 @@ import { glide, measureGrid, own, type Results } from './grid-page.ts';
 import { type Measurement, report, say } from './measure.ts';
 
 const repository = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+/** Columns of the measured tables. */
+const WIDTHS = [50, 200];
 const work = fs.mkdtempSync(path.join(os.tmpdir(), 'sluice-bench-grid-'));
 
 /** Builds a page as a product would be built; answers its folder. */
@@ -97,28 +99,30 @@ try {
   } catch (error) {
     console.log(`     Glide is left out: ${error instanceof Error ? error.message : String(error)}`);
   }
-  const results = new Map<string, Results>();
-  for (const [name, folder, page, driver] of [
-    ['ours', ours, 'grid-bench.html', own],
-    ['Glide', peer, 'index.html', glide],
-  ] as const) {
-    if (folder === null) continue;
-    say(`measuring ${name}`);
-    const site = await serve(folder);
-    results.set(name, {
-      ...(await measureGrid(browser, `${site.url}/${page}`, driver)),
-      scriptKb: scriptKb(folder),
-    });
-    site.close();
+  for (const columns of WIDTHS) {
+    const results = new Map<string, Results>();
+    for (const [name, folder, page, driver] of [
+      ['ours', ours, 'grid-bench.html', own],
+      ['Glide', peer, 'index.html', glide],
+    ] as const) {
+      if (folder === null) continue;
+      say(`measuring ${name}, ${columns} columns`);
+      const site = await serve(folder);
+      results.set(name, {
+        ...(await measureGrid(browser, `${site.url}/${page}?columns=${columns}`, driver)),
+        scriptKb: scriptKb(folder),
+      });
+      site.close();
+    }
+    const mine = results.get('ours');
+    if (mine) reportAll(columns, mine, results.get('Glide') ?? null);
   }
-  const mine = results.get('ours');
-  if (mine) reportAll(mine, results.get('Glide') ?? null);
 } finally {
   await browser.close();
   fs.rmSync(work, { recursive: true, force: true });
 }
 
-function reportAll(ours: Results, peer: Results | null): void {
+function reportAll(columns: number, ours: Results, peer: Results | null): void {
   const beside = (
     name: string,
     key: keyof Results,
@@ -126,7 +130,7 @@ function reportAll(ours: Results, peer: Results | null): void {
     bar: number | null = 1,
   ): void =>
     report({
-      name: `grid: ${name}, beside Glide`,
+      name: `grid, ${columns} columns: ${name}, beside Glide`,
       unit,
       measured: ours[key],
       limit: peer?.[key] ?? null,
@@ -139,7 +143,7 @@ function reportAll(ours: Results, peer: Results | null): void {
     unit: Measurement['unit'] = 'ms',
   ): void =>
     report({
-      name: `grid: ${name}`,
+      name: `grid, ${columns} columns: ${name}`,
       unit,
       measured: ours[key],
       limit,

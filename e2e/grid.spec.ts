@@ -469,6 +469,155 @@ test('[GRID-15] [CLIP-05] rows pasted past the end are added; 12,000 rows go in 
   await revertAll(api, 'journal-entries');
 });
 
+test('[GRID-02] a drag at the edges scrolls the table along, for a selection and for the fill handle; a press on a note reaches the cell under it', async ({
+  page,
+  product,
+}) => {
+  await openTable(page, product.base, 'customers');
+  const scroller = page.locator('.sg-scroll');
+  const box = await scroller.boundingBox();
+  if (!box) throw new Error('not shown');
+  const scrolled = async (): Promise<{ x: number; y: number }> =>
+    await scroller.evaluate((node) => ({ x: node.scrollLeft, y: node.scrollTop }));
+  const from = await middleOf(await cell(page, 2, 'Name'));
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width - 4, box.y + box.height + 12, { steps: 5 });
+  await expect.poll(async () => (await scrolled()).y).toBeGreaterThan(300);
+  await expect.poll(async () => (await scrolled()).x).toBeGreaterThan(100);
+  // Back over the pinned column and the header: it goes back to where it began.
+  await page.mouse.move(box.x + 90, box.y + 10, { steps: 5 });
+  await expect.poll(scrolled, { timeout: 30_000 }).toEqual({ x: 0, y: 0 });
+  await page.mouse.up();
+
+  await (await cell(page, 1, 'Discount %')).click();
+  const handle = await page.locator('.sg-handle').boundingBox();
+  await page.mouse.move((handle?.x ?? 0) + 4, (handle?.y ?? 0) + 4);
+  await page.mouse.down();
+  await page.mouse.move((handle?.x ?? 0) + 4, box.y + box.height + 12, { steps: 5 });
+  await expect(page.locator('.sg-main .sg-range.is-preview')).toBeVisible();
+  await expect.poll(async () => (await scrolled()).y).toBeGreaterThan(200);
+  await page.keyboard.press('Escape');
+  await page.mouse.up();
+  await expect(page.getByRole('button', { name: /^Push/ })).toBeDisabled();
+
+  await page.keyboard.press('Control+Home');
+  await (await cell(page, 1, 'Discount %')).click();
+  await page.keyboard.type('75');
+  await page.keyboard.press('Enter');
+  await expect(await cell(page, 1, 'Discount %')).toHaveClass(/is-invalid/);
+  await page.keyboard.press('ArrowUp');
+  const note = page.getByRole('note');
+  await expect(note).toContainText('60');
+  const covered = await note.boundingBox();
+  await page.mouse.click((covered?.x ?? 0) + 30, (covered?.y ?? 0) + 20);
+  await expect(await activeCell(page)).not.toHaveClass(/is-invalid/);
+});
+
+test("[GRID-06] columns resized in a saved view are the view's until it is saved, and not one's own", async ({
+  page,
+  product,
+}) => {
+  await openTable(page, product.base, 'customers');
+  const group = header(page, 'Customer group');
+  const widthOf = async (): Promise<number> => (await group.boundingBox())?.width ?? 0;
+  const own = await widthOf();
+  const menu = (name: string) => page.getByRole('button', { name: `View: ${name}` });
+  await menu('All records').click();
+  await menuItem(page, 'Save as new view').click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Wide groups');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(menu('Wide groups')).toBeVisible();
+  const box = await group.boundingBox();
+  if (!box) throw new Error('not shown');
+  await page.mouse.move(box.x + box.width - 2, box.y + 16);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width + 98, box.y + 16, { steps: 4 });
+  await page.mouse.up();
+  expect(Math.abs((await widthOf()) - own - 100)).toBeLessThan(4);
+  await menu('Wide groups').click();
+  await menuItem(page, 'All records').click();
+  await expect(menu('All records')).toBeVisible();
+  await expect.poll(widthOf).toBe(own);
+  await page.reload();
+  await expect(page.locator('[role=row][aria-rowindex="2"] [role=gridcell]').first()).not.toBeEmpty();
+  expect(await widthOf()).toBe(own);
+});
+
+test('[CLIP-01] [CLIP-03] a whole column is copied with the rows that are not loaded, with progress and Stop; too much is told to export', async ({
+  page,
+  product,
+}) => {
+  await openTable(page, product.base, 'journal-entries');
+  const names = await textsOf(page, 'Description', 3);
+  await header(page, 'Description').click();
+  await page.keyboard.press('Control+c');
+  await expect(page.getByRole('progressbar', { name: 'Copying' })).toBeVisible();
+  await expect(page.locator('.sg [role=status]')).toHaveText('100.000 cells copied', { timeout: 60_000 });
+  const lines = String(await page.evaluate('navigator.clipboard.readText()')).split(/\r?\n/);
+  expect(lines).toHaveLength(100_000);
+  expect(lines.slice(0, 3)).toEqual(names);
+  await page.keyboard.press('Control+End');
+  await expect(page.locator('[role=row][aria-rowindex="100001"] [role=gridcell]').first()).not.toBeEmpty();
+  await page.keyboard.press('Control+Home');
+  await expect(await cell(page, 1, 'Description')).toHaveText(names[0] ?? '');
+
+  await toClipboard(page, 'as before');
+  await header(page, 'Description').click();
+  await page.keyboard.press('Control+c');
+  await page.locator('.jobstrip').getByRole('button', { name: 'Stop' }).click();
+  await expect(page.locator('.jobstrip')).toHaveCount(0);
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe('as before');
+
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Control+c');
+  await expect(
+    page.getByText('At most 1.000.000 cells can be copied at a time. Export the table to take more.').first(),
+  ).toBeVisible();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe('as before');
+});
+
+/** Lines for the ten columns from Journal to Currency. */
+const journalLines = (rows: number): string =>
+  Array.from(
+    { length: rows },
+    (_, i) => `Memorial\tDOC ${i}\t4000\tCC1\t\t\tPasted ${i}\t${i},50\t0,00\tEUR`,
+  ).join('\r\n');
+
+test('[GRID-15] [CLIP-05] [KEY-02] 5,000 rows of ten columns are pasted with progress, saved whole and taken back by one undo; Stop keeps what was saved as a step of its own', async ({
+  page,
+  product,
+  api,
+}) => {
+  const rows = 5000;
+  await openTable(page, product.base, 'journal-entries');
+  const before = await textsOf(page, 'Description', 5);
+  await (await cell(page, 1, 'Journal')).click();
+  await toClipboard(page, journalLines(rows));
+  await page.keyboard.press('Control+v');
+  await expect(await cell(page, 1, 'Description')).toHaveText('Pasted 0');
+  await expect(page.getByRole('progressbar', { name: 'Pasting' })).toBeVisible();
+  await expect(push(page, '5.000')).toBeVisible({ timeout: 60_000 });
+  await expect(page.locator('.jobstrip')).toHaveCount(0);
+  const last = z.object({ resources: z.array(z.object({ debit: z.number(), description: z.string() })) });
+  const tail = await api.get(`${apiPath('journal-entries')}?offset=${rows - 1}&limit=2`, last);
+  expect(tail.resources[0]).toMatchObject({ description: `Pasted ${rows - 1}`, debit: rows - 0.5 });
+  expect(tail.resources[1]?.description).not.toMatch(/^Pasted/);
+
+  await page.keyboard.press('Control+z');
+  await expect(page.getByRole('button', { name: /^Push/ })).toBeDisabled({ timeout: 60_000 });
+  expect(await textsOf(page, 'Description', 5)).toEqual(before);
+
+  await expect(page.locator('.jobstrip')).toHaveCount(0);
+  await toClipboard(page, journalLines(4 * rows));
+  await page.keyboard.press('Control+v');
+  await page.locator('.jobstrip').getByRole('button', { name: 'Stop' }).click();
+  await expect(page.getByText(/Stopped: .* rows were not changed/).first()).toBeVisible({ timeout: 60_000 });
+  await page.keyboard.press('Control+z');
+  await expect(page.getByRole('button', { name: /^Push/ })).toBeDisabled({ timeout: 60_000 });
+  expect(await textsOf(page, 'Description', 5)).toEqual(before);
+});
+
 test.describe('by touch', () => {
   test.use({ hasTouch: true });
   test('[GRID-02] [GRID-07] a tap selects, a second opens the editor, a long press opens the menu', async ({

@@ -83,6 +83,7 @@ export const DataTable = ({
       title={title}
       systemName={systemName}
       domainAcronym={domainAcronym}
+      isSavedView={viewId !== undefined}
       onOpenForm={openForm}
       onHistory={setHistoryOf}
       onCopyForm={(id) => void navigate({ to: `${listPath}/new`, search: { copyFrom: id } })}

@@ -1,35 +1,23 @@
 import type { Value } from '@sluice/contract';
-import { parseTsv } from './clipboard.ts';
 import type { GridController } from './controller.ts';
-import { type PastePlan, planPaste } from './edit-plan.ts';
-import { type Range, cutRange, cutRanges, hasWholeRows, selectedRowSpans } from './selection.ts';
-import type { RowView, TopRow } from './store.ts';
+import { failuresByCell } from './local-cells.ts';
+import { rowIds, seenRevisions } from './found-rows.ts';
+import { cutRanges, hasWholeRows, selectedRowSpans } from './selection.ts';
+import { Slices } from './slices.ts';
+import type { TopRow } from './top-rows.ts';
 import type { CellAt, CellFailure, EditBatch, EditKind } from './types.ts';
 import { nextRedo, nextUndo, record, redone, undone } from './undo.ts';
 
 /** Most cells of one paste or of one emptying. */
-const MAX_CHANGED_CELLS = 500_000;
-/** Rows of one request for what is not loaded: few enough that the page stays awake between the answers. */
-const ROWS_PER_READ = 1000;
+export const MAX_CHANGED_CELLS = 500_000;
+/** Cells of an answer that are settled at a time. */
+const CELLS_PER_SLICE = 5000;
 
 export interface Change {
   rowId: string;
   fieldId: string;
   value: Value;
 }
-
-const running = new WeakMap<GridController, Set<Promise<unknown>>>();
-
-/** Steps under way: undo waits for them, since what is seen already is what one wants to take back. */
-export const whileRunning = async <T>(grid: GridController, work: Promise<T>): Promise<T> => {
-  const own = running.get(grid) ?? new Set();
-  running.set(grid, own.add(work));
-  try {
-    return await work;
-  } finally {
-    own.delete(work);
-  }
-};
 
 /** Sends changes to the server; they show at once, and a cell that could not be saved says so at its place. */
 export const applyChanges = (
@@ -38,26 +26,75 @@ export const applyChanges = (
   kind: EditKind = 'edit',
   /** Revision that the user saw, where it is not the row's present one. */
   seen: ReadonlyMap<string, number> = new Map(),
-): Promise<void> => whileRunning(grid, sendChanges(grid, changes, kind, seen));
+): Promise<void> => {
+  if (changes.length === 0) return Promise.resolve();
+  grid.store.setLocal(shownOf(grid, changes));
+  // What somebody else changes while this waits for its turn has not been seen.
+  const revisions = revisionsOf(grid, changes, seen);
+  return grid.steps.run(new Set(revisions.keys()), () => sendChanges(grid, changes, kind, revisions));
+};
 
-const sendChanges = async (
+/** Shows what a step will send when it is its turn, except over newer changes; answers the revisions that are seen. */
+export const showInStep = (
   grid: GridController,
   changes: readonly Change[],
-  kind: EditKind,
   seen: ReadonlyMap<string, number>,
+  since: number,
+): ReadonlyMap<string, number> => {
+  grid.store.setLocal(shownOf(grid, changes), since);
+  return revisionsOf(grid, changes, seen);
+};
+
+/** Rows that are not loaded show nothing: half a million cells laid over them would only fill the memory. */
+export const shownOf = ({ store }: GridController, changes: readonly Change[]): readonly Change[] =>
+  changes.filter(({ rowId, fieldId }) => store.positionOf(rowId) !== null || store.localCell(rowId, fieldId));
+
+const revisionsOf = (
+  { store }: GridController,
+  changes: readonly Change[],
+  seen: ReadonlyMap<string, number>,
+): ReadonlyMap<string, number> => {
+  const revisions = new Map<string, number>();
+  for (const { rowId, fieldId } of changes) {
+    const known = revisions.get(rowId) ?? seen.get(rowId) ?? Number.POSITIVE_INFINITY;
+    const now = store.seenRevision(rowId, fieldId) ?? (seen.has(rowId) ? known : 0);
+    revisions.set(rowId, Math.min(known, now));
+  }
+  return revisions;
+};
+
+/** One step of the user on its way; what it changes shows already. `revisions`: what he saw of each row. */
+export const sendChanges = async (
+  grid: GridController,
+  wanted: readonly Change[],
+  kind: EditKind,
+  revisions: ReadonlyMap<string, number>,
 ): Promise<void> => {
-  if (changes.length === 0) return;
+  if (wanted.length === 0) return;
   const { store, commands } = grid;
-  // Rows that are not loaded show nothing: half a million cells laid over them would only fill the memory.
-  const shown = changes.filter(({ rowId }) => store.positionOf(rowId) !== null);
-  store.setLocal(shown);
-  const batch = batchOf(grid, changes, kind, seen);
+  // A draft may have become a record while this waited for its turn.
+  const changes = wanted.map((change) => {
+    const rowId = store.currentId(change.rowId);
+    return rowId === change.rowId ? change : { ...change, rowId };
+  });
+  const shown = shownOf(grid, changes);
+  const slices = new Slices();
+  const settle = async (failures: readonly CellFailure[], stored?: ReadonlyMap<string, number>) => {
+    const at = new Date().toISOString();
+    const failed = failuresByCell(failures);
+    for (let from = 0; from < shown.length; from += CELLS_PER_SLICE) {
+      const part = shown.slice(from, from + CELLS_PER_SLICE);
+      if (stored) store.commit(part, stored, at);
+      store.settleLocal(part, failed);
+      if (slices.isOver) await slices.pause();
+    }
+  };
   try {
+    const batch = await batchOf(grid, changes, kind, revisions);
     const outcome = await commands.apply(batch);
     for (const [draftId, patch] of outcome.settled) store.settleDraft(draftId, patch);
     store.applyPatches(outcome.rows);
-    if (outcome.stored) store.commit(shown, outcome.stored, new Date().toISOString());
-    store.settleLocal(shown, outcome.failures);
+    await settle(outcome.failures, outcome.stored);
     // Some may have been read in between, before they were changed.
     if (shown.length < changes.length) store.markStale();
     if (outcome.isStored) {
@@ -71,35 +108,33 @@ const sendChanges = async (
     if (first) grid.announce(`${grid.translate('notSaved')}: ${first.message}`, 'error');
   } catch (error) {
     const message = commands.describeError(error);
-    const failures: CellFailure[] = shown.map(({ rowId, fieldId }) => ({ rowId, fieldId, message }));
-    store.settleLocal(shown, failures);
+    await settle(shown.map(({ rowId, fieldId }) => ({ rowId, fieldId, message })));
     grid.announce(`${grid.translate('notSaved')}: ${message}`, 'error');
   }
 };
 
-const batchOf = (
+const batchOf = async (
   grid: GridController,
   changes: readonly Change[],
   kind: EditKind,
-  seen: ReadonlyMap<string, number>,
-): EditBatch => {
+  revisions: ReadonlyMap<string, number>,
+): Promise<EditBatch> => {
   const { store } = grid;
-  const drafts = new Map(store.topRows.filter((row) => row.isDraft).map((row) => [row.id, row]));
+  const drafts = new Set(store.topRows.filter((row) => row.isDraft).map((row) => row.id));
   const byRow = new Map<string, Record<string, Value>>();
+  const slices = new Slices();
   for (const { rowId, fieldId, value } of changes) {
-    const own = byRow.get(rowId) ?? {};
-    own[fieldId] = value;
-    byRow.set(rowId, own);
+    const own = byRow.get(rowId);
+    if (own) own[fieldId] = value;
+    else {
+      byRow.set(rowId, { [fieldId]: value });
+      if (slices.isOver) await slices.pause();
+    }
   }
   const batch: EditBatch = { editId: grid.commands.newId(), kind, edits: [], inserts: [] };
   for (const [rowId, values] of byRow) {
     if (drafts.has(rowId)) batch.inserts.push({ draftId: rowId, values: draftValues(grid, rowId, values) });
-    else {
-      const position = store.positionOf(rowId);
-      const now = position === null ? null : store.rowAt(position)?.revision;
-      const revision = seen.get(rowId) ?? now ?? 0;
-      batch.edits.push({ rowId, revision, changes: values });
-    }
+    else batch.edits.push({ rowId, revision: revisions.get(rowId) ?? 0, changes: values });
   }
   return batch;
 };
@@ -164,48 +199,6 @@ export const addDrafts = (grid: GridController, drafts: readonly { id: string; v
   grid.selectAt({ row: 0, col: Math.max(0, firstWritable) });
 };
 
-interface FoundRow {
-  id: string;
-  revision: number;
-  /** Null where the row is loaded: the store has them then. */
-  values: ((fieldIndex: number) => Value) | null;
-}
-
-/** What the user saw of rows that are not loaded: their revisions, for the server to compare. */
-export const seenRevisions = (rows: ReadonlyMap<number, FoundRow>): Map<string, number> =>
-  new Map([...rows.values()].filter(({ values }) => values).map(({ id, revision }) => [id, revision]));
-
-/** Rows that are not loaded are fetched, in order, as the snapshot has them. */
-export const rowIds = async (
-  grid: GridController,
-  top: number,
-  bottom: number,
-  /** Told how many rows are there; false stops it. */
-  onProgress: (rows: number) => boolean = () => true,
-): Promise<Map<number, FoundRow>> => {
-  const found = new Map<number, FoundRow>();
-  const offset = grid.store.topRows.length;
-  for (let row = top; row <= bottom; row++) {
-    const loaded = grid.store.rowAt(row);
-    if (loaded) {
-      found.set(row, { id: loaded.id, revision: loaded.revision, values: null });
-      continue;
-    }
-    if (grid.store.isGap(row)) continue;
-    const limit = Math.min(ROWS_PER_READ, bottom - row + 1);
-    const block = await grid.commands.loadRows(row - offset, limit, grid.store.currentSnapshot);
-    block.ids.forEach((id, i) => {
-      if (id === null) return;
-      const values = (field: number): Value => block.columns[field]?.[i] ?? null;
-      found.set(row + i, { id, revision: block.revisions[i] ?? 0, values });
-    });
-    if (block.ids.length === 0) break;
-    row += block.ids.length - 1;
-    if (!onProgress(row - top + 1)) break;
-  }
-  return found;
-};
-
 /** Empties the selected cells; read-only ones are left and counted. */
 export const clearSelection = async (grid: GridController): Promise<void> => {
   const changes: Change[] = [];
@@ -231,115 +224,6 @@ export const clearSelection = async (grid: GridController): Promise<void> => {
   if (skipped > 0) grid.announce(grid.translate('readOnlySkipped', { count: skipped }), 'info');
   await applyChanges(grid, changes, 'edit', seen);
 };
-
-/** Lays pasted text over the selection. Types are checked before anything changes. */
-export const paste = (grid: GridController, text: string): Promise<void> =>
-  whileRunning(grid, layDown(grid, text));
-
-const layDown = async (grid: GridController, text: string): Promise<void> => {
-  const block = parseTsv(text);
-  if (block.length === 0) return;
-  const selected = cutRange(
-    grid.selection.ranges.at(-1) ?? { kind: 'cells', top: 0, left: 0, bottom: 0, right: 0 },
-    grid.extent,
-  );
-  const at = grid.selection.active;
-  const target: Range = selected ?? {
-    kind: 'cells',
-    top: at.row,
-    bottom: at.row,
-    left: at.col,
-    right: at.col,
-  };
-  const plan = planPaste(block, target, {
-    columns: grid.layout.columns,
-    rowCount: grid.store.rowCount,
-    canAddRows: grid.canInsert && grid.store.total !== null,
-    settings: grid.settings,
-    canWrite: (column) => !column.isReadOnly || column.field.isReadOnlyOnUpdate,
-  });
-  if (plan.invalidColumns.length > 0) {
-    grid.announce(grid.translate('invalidDataTypes', { columns: plan.invalidColumns.join(', ') }), 'error');
-    return;
-  }
-  if (plan.height * plan.width > MAX_CHANGED_CELLS) {
-    grid.announce(grid.translate('tooLargeToPaste', { count: MAX_CHANGED_CELLS }), 'warning');
-    return;
-  }
-  const kept = plan.height - plan.extraRows;
-  const drafts: TopRow[] = Array.from({ length: plan.extraRows }, () => ({
-    id: grid.commands.newId(),
-    revision: 0,
-    isDraft: true,
-    values: grid.columns.map((column) => column.field.defaultValue ?? null),
-  }));
-  const changes: Change[] = [];
-  let skipped = plan.readOnlyColumns * plan.height;
-  const take = (r: number, id: string, view: RowView | null): void => {
-    for (let c = 0; c < plan.width; c++) {
-      const column = grid.columnAt(plan.left + c);
-      const value = plan.valueAt(r, c);
-      if (!column || value === undefined) continue;
-      if (view && grid.whyReadOnly(view, column)) skipped++;
-      else changes.push({ rowId: id, fieldId: column.id, value });
-    }
-  };
-  const missing: number[] = [];
-  for (let r = 0; r < kept; r++) {
-    const view = grid.store.rowAt(plan.top + r);
-    if (view) take(r, view.id, view);
-    else if (!grid.store.isGap(plan.top + r)) missing.push(r);
-  }
-  // What is loaded shows at once; the rest is asked for meanwhile.
-  grid.store.setLocal(changes);
-  selectPasted(grid, plan, kept);
-  grid.emit('block');
-  const first = changes.length;
-  let seen: ReadonlyMap<string, number> = new Map();
-  const [from, to] = [missing[0], missing.at(-1)];
-  if (from !== undefined && to !== undefined) {
-    try {
-      const ids = await rowIds(grid, plan.top + from, plan.top + to);
-      seen = seenRevisions(ids);
-      for (const r of missing) {
-        const id = ids.get(plan.top + r)?.id;
-        if (id !== undefined) take(r, id, null);
-      }
-    } catch (error) {
-      const message = grid.commands.describeError(error);
-      grid.store.settleLocal(
-        changes,
-        changes.slice(0, first).map(({ rowId, fieldId }) => ({ rowId, fieldId, message })),
-      );
-      grid.announce(`${grid.translate('notSaved')}: ${message}`, 'error');
-      return;
-    }
-  }
-  // Rows beyond the end have no place in the snapshot; they join the other new records at the top.
-  if (drafts.length > 0) grid.store.addTop(drafts, 'end');
-  drafts.forEach(({ id }, i) => {
-    const view = grid.store.rowAt(grid.store.positionOf(id) ?? -1);
-    take(kept + i, id, view);
-  });
-  if (skipped > 0) grid.announce(grid.translate('readOnlySkipped', { count: skipped }), 'info');
-  grid.announce(grid.translate('pasted', { count: changes.length }));
-  await applyChanges(grid, changes, 'paste', seen);
-};
-
-const selectPasted = (grid: GridController, plan: PastePlan, kept: number): void =>
-  grid.select({
-    ranges: [
-      {
-        kind: 'cells',
-        top: plan.top,
-        left: plan.left,
-        bottom: plan.top + Math.max(0, kept - 1),
-        right: plan.left + plan.width - 1,
-      },
-    ],
-    anchor: { row: plan.top, col: plan.left },
-    active: { row: plan.top, col: plan.left },
-  });
 
 /** Records chosen in the table, for a dialog over it. */
 export interface ChosenRecords {
@@ -367,7 +251,7 @@ export const countSelectedRows = (grid: GridController): number =>
 
 /** Makes the rows of the selection pending deletes; drafts just go. */
 export const deleteRows = (grid: GridController, ids: readonly string[]): Promise<void> =>
-  whileRunning(grid, removeRows(grid, ids));
+  grid.steps.run(new Set(ids), () => removeRows(grid, ids));
 
 const removeRows = async (grid: GridController, ids: readonly string[]): Promise<void> => {
   const { store, commands } = grid;
@@ -389,13 +273,12 @@ const removeRows = async (grid: GridController, ids: readonly string[]): Promise
   }
 };
 
-export const undo = (grid: GridController): Promise<void> => step(grid, 'undo');
-export const redo = (grid: GridController): Promise<void> => step(grid, 'redo');
+/** What is seen already is what one wants to take back: it waits for the steps under way. */
+export const undo = (grid: GridController): Promise<void> => grid.steps.run(null, () => step(grid, 'undo'));
+export const redo = (grid: GridController): Promise<void> => grid.steps.run(null, () => step(grid, 'redo'));
 
-/** Takes back one step, the last one or the one named (the undo button of a pending delete). */
 const step = async (grid: GridController, direction: 'undo' | 'redo'): Promise<void> => {
   const { commands, store, translate } = grid;
-  await Promise.allSettled(running.get(grid) ?? new Set<Promise<unknown>>());
   const id = direction === 'undo' ? nextUndo(grid.undoStack) : nextRedo(grid.undoStack);
   if (id === null) {
     grid.announce(translate(direction === 'undo' ? 'nothingToUndo' : 'nothingToRedo'));
@@ -403,6 +286,7 @@ const step = async (grid: GridController, direction: 'undo' | 'redo'): Promise<v
   }
   grid.undoStack = direction === 'undo' ? undone(grid.undoStack) : redone(grid.undoStack);
   grid.emit('undo');
+  const tracker = commands.track(direction, 0);
   try {
     const outcome = await (direction === 'undo' ? commands.undo(id) : commands.redo(id));
     store.applyPatches(outcome.rows, true);
@@ -413,6 +297,8 @@ const step = async (grid: GridController, direction: 'undo' | 'redo'): Promise<v
     grid.undoStack = direction === 'undo' ? redone(grid.undoStack) : undone(grid.undoStack);
     grid.emit('undo');
     grid.announce(commands.describeError(error), 'error');
+  } finally {
+    tracker.end();
   }
 };
 

@@ -7,14 +7,13 @@ const needsQuotes = /[\t\n\r"]/;
 
 const quote = (text: string): string => (needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-export const toTsv = (rows: readonly (readonly string[])[]): string => {
-  // One empty cell alone would be no text at all, and reading nothing gives no cell back.
-  if (rows.length === 1 && rows[0]?.length === 1 && rows[0][0] === '') return '""';
-  const lines = rows.map((cells) => cells.map(quote).join('\t'));
-  // A last line without any character would be taken for the line break at the end.
-  if (lines.at(-1) === '') lines[lines.length - 1] = '""';
-  return lines.join('\r\n');
-};
+export const tsvLine = (cells: readonly string[]): string => cells.map(quote).join('\t');
+
+export const tsvOf = (lines: readonly string[]): string =>
+  // A last line without any character would be taken for the line break at the end, or for no text at all.
+  (lines.at(-1) === '' ? [...lines.slice(0, -1), '""'] : lines).join('\r\n');
+
+export const toTsv = (rows: readonly (readonly string[])[]): string => tsvOf(rows.map(tsvLine));
 
 /** Reads what spreadsheets put on the clipboard; a line break at the very end belongs to no row. */
 export const parseTsv = (text: string): string[][] => {
@@ -95,13 +94,16 @@ const hasClosingQuote = (text: string, start: number): boolean => {
 const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-export const toHtml = (rows: readonly (readonly string[])[]): string => {
-  const cell = (text: string): string =>
-    // mso-number-format keeps Excel from turning 0012 into 12.
-    `<td style="white-space:pre-wrap;mso-number-format:'\\@'">${escapeHtml(text).replaceAll('\n', '<br>')}</td>`;
-  const body = rows.map((cells) => `<tr>${cells.map(cell).join('')}</tr>`).join('');
-  return `<meta charset="utf-8"><table>${body}</table>`;
-};
+const htmlCell = (text: string): string =>
+  // mso-number-format keeps Excel from turning 0012 into 12.
+  `<td style="white-space:pre-wrap;mso-number-format:'\\@'">${escapeHtml(text).replaceAll('\n', '<br>')}</td>`;
+
+export const htmlRow = (cells: readonly string[]): string => `<tr>${cells.map(htmlCell).join('')}</tr>`;
+
+export const htmlOf = (rows: readonly string[]): string =>
+  `<meta charset="utf-8"><table>${rows.join('')}</table>`;
+
+export const toHtml = (rows: readonly (readonly string[])[]): string => htmlOf(rows.map(htmlRow));
 
 /** Makes the rows of a pasted block equally wide. */
 export const squared = (rows: readonly (readonly string[])[]): readonly (readonly string[])[] => {

@@ -11,6 +11,7 @@ import {
   selectCell,
   startSelection,
 } from './selection.ts';
+import { Steps } from './steps.ts';
 import { GridStore, type RowView, type StoreChange } from './store.ts';
 import type { GridTextKey, GridTranslate } from './texts.ts';
 import type { CellAt, CellMark, CellState, GridColumn, GridCommands, GridSource, RowState } from './types.ts';
@@ -49,6 +50,7 @@ export interface CellNote {
 export class GridController {
   readonly store: GridStore;
   readonly commands: GridCommands;
+  readonly steps = new Steps();
   readonly columns: readonly GridColumn[];
   layout: ColumnLayout;
   selection: Selection = startSelection;

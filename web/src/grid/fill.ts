@@ -1,7 +1,8 @@
-import type { Value } from '@sluice/contract';
-import { type Change, addDrafts, applyChanges, rowIds, seenRevisions, whileRunning } from './actions.ts';
+import type { ChosenRows, Value } from '@sluice/contract';
+import { type Change, addDrafts, applyChanges, sendChanges, showInStep } from './actions.ts';
 import { chosenRows } from './chosen-rows.ts';
 import type { GridController } from './controller.ts';
+import { rowIds, seenRevisions } from './found-rows.ts';
 import { type Range, cutRange, cutRanges } from './selection.ts';
 import { fillSeries, isSeriesUsual } from './series.ts';
 
@@ -36,21 +37,44 @@ type FillMode = 'usual' | 'turned' | 'copy';
  * Fills `target` out of `source`, which lies beside it. `mode`: as usual for the values, or turned round (Ctrl while
  * dragging), or copies (Ctrl+D, Ctrl+R).
  */
-export const fillRange = (
+export const fillRange = async (
   grid: GridController,
   source: Range,
   target: Range,
   mode: FillMode,
-): Promise<void> => whileRunning(grid, fill(grid, source, target, mode));
+): Promise<void> => {
+  const command = commandOf(grid, source, target, mode);
+  if (command) {
+    await grid.commands.bulk(command.rows, { kind: 'set', changes: command.changes }, 'fill');
+    return;
+  }
+  // What the source holds now is meant, whatever is under way; it is sent when it is its turn.
+  const ready = prepareFill(grid, source, target, mode);
+  await grid.steps.run(null, async () => {
+    const filled = await ready;
+    if (filled) await sendChanges(grid, filled.changes, 'fill', filled.revisions);
+  });
+};
 
-const fill = async (grid: GridController, source: Range, target: Range, mode: FillMode): Promise<void> => {
+interface Filled {
+  changes: Change[];
+  revisions: ReadonlyMap<string, number>;
+}
+
+/** Works out a fill and shows it; null when it may not be. */
+const prepareFill = async (
+  grid: GridController,
+  source: Range,
+  target: Range,
+  mode: FillMode,
+): Promise<Filled | null> => {
+  const since = grid.store.changesSoFar;
   const vertical = isVertical(source, target);
   const height = target.bottom - target.top + 1;
   const width = target.right - target.left + 1;
-  if (await fillByCommand(grid, source, target, mode)) return;
   if (height * width > MAX_CELLS) {
     grid.announce(grid.translate('tooLargeToFill', { count: MAX_CELLS }), 'warning');
-    return;
+    return null;
   }
   const [from, into] = await Promise.all([
     rowIds(grid, source.top, source.bottom),
@@ -102,7 +126,7 @@ const fill = async (grid: GridController, source: Range, target: Range, mode: Fi
     }
   }
   if (skipped > 0) grid.announce(grid.translate('readOnlySkipped', { count: skipped }), 'info');
-  await applyChanges(grid, changes, 'fill', seenRevisions(into));
+  return { changes, revisions: showInStep(grid, changes, seenRevisions(into), since) };
 };
 
 const span = (from: number, to: number): number[] =>
@@ -111,32 +135,29 @@ const span = (from: number, to: number): number[] =>
 const fits = (value: Value, from: string | undefined, to: string | undefined): boolean =>
   value === null || from === to || (to === 'string' && typeof value === 'string');
 
-/** A copy of one row down over rows that are not loaded is one command; true when that was done. */
-const fillByCommand = async (
+/** A copy of one row down over many rows is one command of the server, whether they are loaded or not; else null. */
+const commandOf = (
   grid: GridController,
   source: Range,
   target: Range,
   mode: FillMode,
-): Promise<boolean> => {
-  if (!isVertical(source, target) || source.top !== source.bottom) return false;
+): { rows: ChosenRows; changes: Record<string, Value> } | null => {
+  if (!isVertical(source, target) || source.top !== source.bottom) return null;
   const height = target.bottom - target.top + 1;
   const cells = height * (target.right - target.left + 1);
-  if (cells <= MAX_DIRECT_CELLS) return false;
-  const changes: Record<string, Value> = {};
   const row = grid.store.rowAt(source.top);
-  if (!row) return false;
+  if (cells <= MAX_DIRECT_CELLS || !row) return null;
+  const changes: Record<string, Value> = {};
   for (let col = source.left; col <= source.right; col++) {
     const column = grid.columnAt(col);
     if (!column || column.isReadOnly) continue;
     const value = grid.store.valueOf(row.id, column.id, source.top) ?? null;
     const usual = isSeriesUsual([value], column.field);
-    if (mode !== 'copy' && (mode === 'turned') !== usual) return false;
+    if (mode !== 'copy' && (mode === 'turned') !== usual) return null;
     changes[column.id] = value;
   }
   const { rows, count } = chosenRows(grid, [{ top: target.top, bottom: target.bottom }]);
-  if (count === 0 || Object.keys(changes).length === 0) return true;
-  await grid.commands.bulk(rows, { kind: 'set', changes }, 'fill');
-  return true;
+  return count === 0 || Object.keys(changes).length === 0 ? null : { rows, changes };
 };
 
 /** Ctrl+D and Ctrl+R: the first row or column of each block over the rest of it; of a single cell its neighbour. */

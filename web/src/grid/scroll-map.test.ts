@@ -65,6 +65,13 @@ describe('scroll mapping', () => {
     );
   });
 
+  it('is not stuck a pixel before the end', () => {
+    const all = map(1_000_000, 40);
+    const near = jumpTo(all, all.contentHeight - 700 - 1);
+    expect(isStuck({ ...near, scrollTop: restingScrollTop(near) })).toBe(false);
+    expect(onScrolled(near, MAX_SCROLL_HEIGHT - 700).viewTop).toBe(all.contentHeight - 700);
+  });
+
   it('reveals with the smallest movement', () => {
     const now = { ...map(1000, 28), viewTop: 280 };
     expect(reveal(now, 300, 328)).toBe(280);

@@ -69,7 +69,8 @@ export const isStuck = (map: ScrollMap): boolean => {
   if (!isMapped(map)) return false;
   const atTop = map.scrollTop <= 0;
   const atEnd = map.scrollTop >= maxScroll(map) - 1;
-  return (atTop && map.viewTop > 0) || (atEnd && map.viewTop < maxView(map));
+  // A pixel before the end is no end yet: the thumb rests there, and the next movement takes it.
+  return (atTop && map.viewTop > 0) || (atEnd && map.viewTop < maxView(map) - 1);
 };
 
 /** Jump to a place in the content; the caller sets the browser's scroll position to the answer's. */

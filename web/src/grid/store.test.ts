@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { GRANULE, GridStore } from './store.ts';
+import { failuresByCell } from './local-cells.ts';
+import { GRANULE } from './granules.ts';
+import { GridStore } from './store.ts';
 import type { GridSource, RowBlock, RowState } from './types.ts';
 
 const fields = new Map([
@@ -141,8 +143,11 @@ describe('store', () => {
     store.setLocal([edit]);
     expect(store.valueAt(3, 'name')).toBe('new');
     expect(store.localCell('r3', 'name')?.state).toBe('saving');
-    store.settleLocal([edit], [{ rowId: 'r3', fieldId: 'name', message: 'no', theirs: 'other' }]);
-    expect(store.localCell('r3', 'name')).toEqual({
+    store.settleLocal(
+      [edit],
+      failuresByCell([{ rowId: 'r3', fieldId: 'name', message: 'no', theirs: 'other' }]),
+    );
+    expect(store.localCell('r3', 'name')).toMatchObject({
       value: 'new',
       state: 'failed',
       message: 'no',
@@ -158,7 +163,7 @@ describe('store', () => {
     const first = { rowId: 'r3', fieldId: 'name', value: 'a' };
     store.setLocal([first]);
     store.setLocal([{ ...first, value: 'ab' }]);
-    store.settleLocal([first], []);
+    store.settleLocal([first], failuresByCell([]));
     expect(store.valueAt(3, 'name')).toBe('ab');
   });
 

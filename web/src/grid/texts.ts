@@ -77,6 +77,8 @@ export type GridTextKey =
   | 'tooLargeToPaste'
   | 'fillHandle'
   | 'stopped'
+  | 'orderChanged'
+  | 'stillCounting'
   | 'sortLevel';
 
 export type GridTranslate = (key: GridTextKey, params?: Record<string, string | number>) => string;

@@ -140,6 +140,8 @@ export interface Tracker {
   end(): void;
 }
 
+export type LongCommand = 'prepare' | 'paste' | 'copy' | 'fill' | 'undo' | 'redo';
+
 /** What the feature does for the grid; every promise rejects only when the call as a whole failed. */
 export interface GridCommands {
   apply(batch: EditBatch): Promise<EditOutcome>;
@@ -150,8 +152,8 @@ export interface GridCommands {
   redo(editId: string): Promise<UndoOutcome>;
   /** Ids of the rows of the snapshot from `offset` on, with their values, for what is not loaded. */
   loadRows(offset: number, limit: number, snapshot: string | null): Promise<RowBlock>;
-  /** Shows how far a long command is; `total` in cells. */
-  track(kind: 'paste' | 'copy' | 'fill', total: number): Tracker;
+  /** Shows how far a long command is; `total` in cells, 0 where it cannot be told (nor stopped). */
+  track(kind: LongCommand, total: number): Tracker;
   describeError(error: unknown): string;
   newId(): string;
 }

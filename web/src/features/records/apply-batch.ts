@@ -4,8 +4,14 @@ import { ApiError, call, errorText } from '../../platform/call.ts';
 import { allOperations } from './row-state.ts';
 import type { TableSession } from './table-session.ts';
 
-/** Records of one call: half of the contract's `maxBatch`, so that one sees how far it is. */
+/** Records of one call: half of the contract's `maxBatch`. */
 const MAX_BATCH = 5000;
+/** Cells of one call: some tenths of a second, so that one sees how far it is. */
+const MAX_CELLS = 10_000;
+/** Records of the first call, which opens the step and keeps the others waiting. */
+const FIRST_BATCH = 1000;
+/** Calls under way at a time. */
+const AT_ONCE = 3;
 /** From here on the server names what it stored instead of repeating it. */
 const BRIEF_FROM = 200;
 
@@ -15,6 +21,26 @@ const chunks = <T>(list: readonly T[]): T[][] =>
   );
 
 type Edits = EditBatch['edits'];
+
+const cellsOf = (edits: Edits): number =>
+  edits.reduce((sum, { changes }) => sum + Object.keys(changes).length, 0);
+
+/** Edits as they are sent: a call each. */
+const calls = (edits: Edits): Edits[] => {
+  const lists: Edits[] = [];
+  let list: Edits = [];
+  let cells = 0;
+  for (const edit of edits) {
+    const most = lists.length === 1 ? FIRST_BATCH : MAX_BATCH;
+    if (list.length === 0 || list.length >= most || cells >= MAX_CELLS) {
+      lists.push((list = []));
+      cells = 0;
+    }
+    list.push(edit);
+    cells += Object.keys(edit.changes).length;
+  }
+  return lists;
+};
 
 /** Which cells a refused call names, with the reason; null when it names none. */
 const failuresOf = (error: ApiError, edits: Edits): CellFailure[] | null => {
@@ -44,20 +70,22 @@ const conflictsOf = (error: ApiError, edits: Edits): CellFailure[] => {
   const details = error.body?.details;
   const operations = details?.['pendingOperations'] as PendingOperations | undefined;
   const byId = new Map((operations ? allOperations(operations) : []).map((one) => [one.id, one]));
+  const sent = new Set(edits.map((edit) => edit.rowId));
   return error.fieldErrors.flatMap(({ id, field }): CellFailure[] => {
-    if (!id || !edits.some((edit) => edit.rowId === id)) return [];
+    if (!id || !sent.has(id)) return [];
     const change = byId.get(id)?.changes.find((one) => one.fieldName === field);
     const theirs: Value = change ? change.newValue : null;
     return [{ rowId: id, fieldId: field, message: error.message, theirs }];
   });
 };
 
-const without = (edits: Edits, failures: readonly CellFailure[]): Edits =>
-  edits.flatMap((edit) => {
-    const bad = new Set(failures.filter((one) => one.rowId === edit.rowId).map((one) => one.fieldId));
-    const changes = Object.fromEntries(Object.entries(edit.changes).filter(([field]) => !bad.has(field)));
-    return Object.keys(changes).length > 0 ? [{ ...edit, changes }] : [];
+const without = (edits: Edits, failures: readonly CellFailure[]): Edits => {
+  const bad = new Set(failures.map(({ rowId, fieldId }) => `${rowId}\n${fieldId}`));
+  return edits.flatMap((edit) => {
+    const good = Object.entries(edit.changes).filter(([field]) => !bad.has(`${edit.rowId}\n${field}`));
+    return good.length > 0 ? [{ ...edit, changes: Object.fromEntries(good) }] : [];
   });
+};
 
 const allFailed = (edits: Edits, message: string): CellFailure[] =>
   edits.flatMap(({ rowId, changes }) => Object.keys(changes).map((fieldId) => ({ rowId, fieldId, message })));
@@ -75,13 +103,23 @@ export const applyBatch = async (table: TableSession, batch: EditBatch): Promise
   const params = { collection: table.collection };
   const query = { editId: batch.editId, kind: batch.kind };
 
+  let broken: { error: unknown } | null = null;
+
+  // One after the other: new records keep the order in which they were written.
   for (const list of chunks(batch.inserts)) {
-    const reply = await call('insertRecords', { params, query, body: list.map(({ values }) => values) });
-    table.patches(reply.resources, reply.pendingOperations).forEach((patch, i) => {
-      const draftId = list[i]?.draftId;
-      if (draftId) settled.set(draftId, patch);
-    });
-    isStored = true;
+    try {
+      if (broken) throw broken.error;
+      const reply = await call('insertRecords', { params, query, body: list.map(({ values }) => values) });
+      table.patches(reply.resources, reply.pendingOperations).forEach((patch, i) => {
+        const draftId = list[i]?.draftId;
+        if (draftId) settled.set(draftId, patch);
+      });
+      isStored = true;
+    } catch (error) {
+      broken = { error };
+      const drafts = list.map(({ draftId, values }) => ({ rowId: draftId, revision: 0, changes: values }));
+      failures.push(...allFailed(drafts, errorText(error)));
+    }
   }
 
   const send = async (edits: Edits, mayRetry: boolean): Promise<void> => {
@@ -113,29 +151,36 @@ export const applyBatch = async (table: TableSession, batch: EditBatch): Promise
       await send(without(edits, named), false);
     }
   };
-  const lists = chunks(batch.edits);
-  const total = batch.edits.reduce((sum, edit) => sum + Object.keys(edit.changes).length, 0);
-  const tracker = lists.length > 1 ? table.track(batch.kind === 'fill' ? 'fill' : 'paste', total) : null;
+  const waiting = calls(batch.edits);
+  const kind = batch.kind === 'fill' ? 'fill' : 'paste';
+  const tracker = waiting.length > 1 ? table.track(kind, cellsOf(batch.edits)) : null;
   const unsent = new Set<string>();
   let done = 0;
-  let broken: string | null = null;
-  try {
-    for (const list of lists) {
-      if (tracker?.isStopped) for (const edit of list) unsent.add(edit.rowId);
-      else if (broken !== null) failures.push(...allFailed(list, broken));
-      else {
-        try {
-          await send(list, true);
-        } catch (error) {
-          // What went before is stored and can be undone: only the rest failed.
-          if (!isStored) throw error;
-          broken = errorText(error);
-          failures.push(...allFailed(list, broken));
-        }
+  /** What was sent before a call fails is stored and can be undone: its answers count whatever becomes of the rest. */
+  const sendNext = async (): Promise<void> => {
+    const list = waiting.shift();
+    if (!list) return;
+    if (tracker?.isStopped) for (const { rowId } of list) unsent.add(rowId);
+    else if (broken) failures.push(...allFailed(list, errorText(broken.error)));
+    else {
+      try {
+        await send(list, true);
+      } catch (error) {
+        broken ??= { error };
+        // Before those that the server has named: what it said of them is more exact.
+        failures.unshift(...allFailed(list, errorText(error)));
       }
-      done += list.reduce((sum, edit) => sum + Object.keys(edit.changes).length, 0);
-      tracker?.update(done);
     }
+    done += cellsOf(list);
+    tracker?.update(done);
+  };
+  const sendRest = async (): Promise<void> => {
+    while (waiting.length > 0) await sendNext();
+  };
+  try {
+    // The first call that is stored opens the step in the journal; the others join it, in whatever order.
+    while (waiting.length > 0 && !isStored) await sendNext();
+    await Promise.all(Array.from({ length: AT_ONCE }, sendRest));
   } finally {
     tracker?.end();
   }

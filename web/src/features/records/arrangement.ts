@@ -25,10 +25,11 @@ export const restoreArrangement = (grid: GridController, id: string): void => {
 /** Saves the columns as they are now, half a second after the last change. */
 export const keepArrangement = (grid: GridController, id: string): void => {
   clearTimeout(timer);
+  // As they are now: in half a second a saved view may have put them otherwise.
+  const { order, settings, pinned } = grid.columnState;
   timer = window.setTimeout(() => {
     const options = currentUser()?.userPreferences.options;
     if (!options) return;
-    const { order, settings, pinned } = grid.columnState;
     const mine: TableConfig = {
       id,
       columnOrderPermutation: [...(order ?? [])],

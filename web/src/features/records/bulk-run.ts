@@ -1,5 +1,4 @@
 import type { BulkCommand, ChosenRows } from '@sluice/contract';
-import { whileRunning } from '../../grid/actions.ts';
 import type { EditKind } from '../../grid/types.ts';
 import { record } from '../../grid/undo.ts';
 import { ApiError, call, errorText } from '../../platform/call.ts';
@@ -13,7 +12,8 @@ export interface Job {
   unit: 'records' | 'cells';
   done: number;
   total: number;
-  cancel: () => void;
+  /** Null for what cannot be stopped. */
+  cancel: (() => void) | null;
 }
 
 export interface BulkPart {
@@ -53,7 +53,7 @@ export const runBulk = (
   parts: readonly BulkPart[],
   kind: EditKind,
   label: string,
-): Promise<BulkResult | null> => whileRunning(table.grid, run(table, parts, kind, label));
+): Promise<BulkResult | null> => table.grid.steps.run(null, () => run(table, parts, kind, label));
 
 const run = async (
   table: TableSession,

@@ -39,6 +39,8 @@ export interface TableScreenProps {
   title: string;
   systemName: string;
   domainAcronym: string | undefined;
+  /** A saved view is in use: its columns are its own, until somebody saves them there. */
+  isSavedView: boolean;
   /** `fieldId`: where the form begins. */
   onOpenForm: (id: string, fieldId?: string | null) => void;
   /** What happened to a record. */
@@ -152,6 +154,7 @@ type Overlay =
 const OpenTable = ({
   table,
   title,
+  isSavedView,
   onOpenForm,
   onHistory,
   onCopyForm,
@@ -199,7 +202,7 @@ const OpenTable = ({
   }, [table, mounted]);
 
   const arranged = (): void => {
-    keepArrangement(grid, metadata.tableId);
+    if (!isSavedView) keepArrangement(grid, metadata.tableId);
     update((count) => count + 1);
   };
   const openSelection = (kind: 'push' | 'discard'): void => {
@@ -335,7 +338,7 @@ const OpenTable = ({
             onLeave: () => leaveTarget.current?.focus(),
           }}
         />
-        <JobStrip table={table} />
+        <JobStrip table={table} onStop={() => mounted?.focus()} />
         {isEmpty ? (
           <div className="over">
             {isNarrowed(view) ? (

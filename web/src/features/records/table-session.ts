@@ -11,7 +11,7 @@ import type {
 import { GridController } from '../../grid/controller.ts';
 import type { FormatSettings } from '../../grid/format-value.ts';
 import type { GridTranslate } from '../../grid/texts.ts';
-import type { GridColumn, RowBlock, RowPatch, RowState, Tracker } from '../../grid/types.ts';
+import type { GridColumn, LongCommand, RowBlock, RowPatch, RowState, Tracker } from '../../grid/types.ts';
 import { fromJournal } from '../../grid/undo.ts';
 import { ApiError, call, errorText } from '../../platform/call.ts';
 import { t } from '../../platform/i18n/i18n.ts';
@@ -209,11 +209,24 @@ export class TableSession {
   }
 
   /** Shows a long copy or paste, with a button to stop it. */
-  track(kind: 'paste' | 'copy' | 'fill', total: number): Tracker {
-    const labels = { paste: 'bulk.pasting', copy: 'bulk.copying', fill: 'bulk.filling' } as const;
+  track(kind: LongCommand, total: number): Tracker {
+    const labels = {
+      prepare: 'bulk.preparing',
+      paste: 'bulk.pasting',
+      copy: 'bulk.copying',
+      fill: 'bulk.filling',
+      undo: 'bulk.undoing',
+      redo: 'bulk.redoing',
+    } as const;
     const controller = new AbortController();
     const show = (done: number): void =>
-      this.setJob({ label: t(labels[kind]), unit: 'cells', done, total, cancel: () => controller.abort() });
+      this.setJob({
+        label: t(labels[kind]),
+        unit: 'cells',
+        done,
+        total,
+        cancel: total > 0 ? () => controller.abort() : null,
+      });
     show(0);
     return {
       get isStopped() {

@@ -39,6 +39,13 @@ export class Bubble {
     return this.at;
   }
 
+  /** Whether a point of the window lies on it. */
+  covers(clientX: number, clientY: number): boolean {
+    if (!this.isPlain) return false;
+    const box = this.node.getBoundingClientRect();
+    return clientX >= box.left && clientX <= box.right && clientY >= box.top && clientY <= box.bottom;
+  }
+
   hide(): void {
     if (this.at === null && !this.isPlain) return;
     this.at = null;

@@ -19,28 +19,33 @@ export class Drags {
     this.end?.(true);
   }
 
-  /** Follows the pointer until it is released; at the edges the grid scrolls along. */
+  /** Follows the pointer until it is released; at the edges the grid scrolls along the axes named. */
   start(
     onMove: (event: PointerEvent) => void,
-    isScrolling: boolean | 'sideways',
+    axes: 'both' | 'columns' | 'rows' | 'none',
     onEnd?: (isCancelled: boolean) => void,
   ): void {
     this.cancel();
+    const { view } = this;
+    let from: { x: number; y: number; isPinned: boolean } | null = null;
     const handleMove = (event: PointerEvent): void => {
+      const { left } = view.scroller.getBoundingClientRect();
+      from ??= { x: event.clientX, y: event.clientY, isPinned: event.clientX - left < view.pinnedWidth };
       this.lastEvent = event;
       onMove(event);
     };
     const tick = (): void => {
       this.autoscroll = requestAnimationFrame(tick);
-      if (!this.lastEvent || !isScrolling) return;
-      const { view } = this;
+      if (!this.lastEvent || !from) return;
       const box = view.scroller.getBoundingClientRect();
       const { clientX, clientY } = this.lastEvent;
-      const y =
-        isScrolling === 'sideways'
-          ? 0
-          : pull(clientY, box.top + HEADER_HEIGHT, box.top + view.scroller.clientHeight);
-      const x = pull(clientX, box.left + view.gutterWidth, box.left + view.scroller.clientWidth);
+      const bottom = box.top + view.scroller.clientHeight;
+      const isUpDown = axes === 'both' || axes === 'rows';
+      const y = isUpDown ? pull(clientY, from.y, box.top + HEADER_HEIGHT, bottom) : 0;
+      // Under the pinned columns lies what is scrolled away, unless the drag is about them.
+      const left = box.left + (from.isPinned ? view.gutterWidth : view.pinnedWidth);
+      const isSideways = axes === 'both' || axes === 'columns';
+      const x = isSideways ? pull(clientX, from.x, left, box.left + view.scroller.clientWidth) : 0;
       if (x === 0 && y === 0) return;
       view.scrollBy(x, y);
       onMove(this.lastEvent);
@@ -70,8 +75,13 @@ export class Drags {
   }
 }
 
-const pull = (at: number, low: number, high: number): number => {
-  if (at < low) return Math.max(-60, (at - low) / 2);
-  if (at > high) return Math.min(60, (at - high) / 2);
+/** Scrolling begins a little before the edge: a grid may end where the screen does. */
+const EDGE = 12;
+
+/** Pixels a frame, the faster the farther the pointer is beyond an edge. */
+const pull = (at: number, from: number, low: number, high: number): number => {
+  // Whoever begins at an edge has not gone there to scroll.
+  if (at < low + EDGE && at < from) return Math.max(-60, (at - low - EDGE) / 2);
+  if (at > high - EDGE && at > from) return Math.min(60, (at - high + EDGE) / 2);
   return 0;
 };

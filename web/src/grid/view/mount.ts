@@ -1,7 +1,8 @@
-import { countSelectedRows, editCell, paste } from '../actions.ts';
+import { countSelectedRows, editCell } from '../actions.ts';
 import { toTsv } from '../clipboard.ts';
-import { type Copied, copyAll, copyLoaded } from '../copy.ts';
+import { type Copied, copyAll, copyLoaded, isCopiedAsTable } from '../copy.ts';
 import type { GridController } from '../controller.ts';
+import { paste } from '../paste.ts';
 import { countCells, hasWholeRows } from '../selection.ts';
 import type { CellAt } from '../types.ts';
 import { Bubble, type NoteAction } from './bubble.ts';
@@ -112,20 +113,30 @@ export const mountGrid = (root: HTMLElement, grid: GridController, host: GridHos
     editor.focus();
   };
 
-  const write = async (copied: Copied | null): Promise<void> => {
-    if (!copied) return;
-    await navigator.clipboard.write([
-      new ClipboardItem({
-        'text/plain': new Blob([copied.text], { type: 'text/plain' }),
-        'text/html': new Blob([copied.html], { type: 'text/html' }),
-      }),
-    ]);
-    grid.announce(grid.translate('copied', { count: copied.cells }));
+  /** Browsers let a page write only while the user's press is fresh: what takes longer is promised to them then. */
+  const write = async (copying: Promise<Copied | null>): Promise<Copied | null> => {
+    const form = async (type: string, textOf: (copied: Copied) => string): Promise<Blob> => {
+      const copied = await copying;
+      if (!copied) throw new DOMException('nothing was copied', 'AbortError');
+      return new Blob([textOf(copied)], { type });
+    };
+    const text = { 'text/plain': form('text/plain', (copied) => copied.text) };
+    const both = (): Record<string, Promise<Blob>> => ({
+      ...text,
+      'text/html': form('text/html', (copied) => copied.html ?? ''),
+    });
+    try {
+      await navigator.clipboard.write([new ClipboardItem(isCopiedAsTable(grid) ? both() : text)]);
+    } catch (error) {
+      if ((await copying) !== null) throw error;
+    }
+    return await copying;
   };
   const copy = async (withNames = false): Promise<boolean> => {
     try {
-      const copied = copyLoaded(grid, withNames) ?? (await copyAll(grid, withNames));
-      await write(copied);
+      const loaded = copyLoaded(grid, withNames);
+      const copied = await write(loaded ? Promise.resolve(loaded) : copyAll(grid, withNames));
+      if (copied) grid.announce(grid.translate('copied', { count: copied.cells }));
       return copied !== null;
     } catch (error) {
       grid.announce(grid.commands.describeError(error), 'error');
@@ -162,7 +173,7 @@ export const mountGrid = (root: HTMLElement, grid: GridController, host: GridHos
     const copied = copyLoaded(grid);
     if (copied && event.clipboardData) {
       event.clipboardData.setData('text/plain', copied.text);
-      event.clipboardData.setData('text/html', copied.html);
+      if (copied.html !== null) event.clipboardData.setData('text/html', copied.html);
       say(grid.translate('copied', { count: copied.cells }));
       if (event.type === 'cut') host.onClear();
     } else void (event.type === 'cut' ? cut() : copy());

@@ -116,10 +116,13 @@ export class Pointer {
     } else if (event.shiftKey) grid.select(stretchTo(grid.selection, hit.at));
     else grid.select(isAdding ? addCell(grid.selection, hit.at) : selectCell(hit.at));
     if (hit.area === 'cell') view.scrollToCell(hit.at);
-    this.drags.start((move) => {
-      const to = view.hit(move.clientX, move.clientY).at;
-      grid.select(stretchTo(grid.selection, to));
-    }, true);
+    this.drags.start(
+      (move) => {
+        const to = view.hit(move.clientX, move.clientY).at;
+        grid.select(stretchTo(grid.selection, to));
+      },
+      hit.area === 'gutter' ? 'rows' : 'both',
+    );
   };
 
   private isOnUndo(event: PointerEvent, at: CellAt): boolean {
@@ -177,7 +180,7 @@ export class Pointer {
         hasMoved = true;
         grid.select(stretchTo(grid.selection, { row: 0, col: to }));
       },
-      true,
+      'columns',
       () => {
         const column = grid.columnAt(col);
         if (!hasMoved && column) this.targets.onSortLevel(column.id);
@@ -205,7 +208,7 @@ export class Pointer {
           move.clientY,
         );
       },
-      'sideways',
+      'columns',
       (isCancelled) => {
         view.showDrop(null);
         view.columnDrag.showGhost(null);
@@ -229,7 +232,7 @@ export class Pointer {
     if (event.pointerType === 'touch') {
       this.drags.start(
         (move) => grid.select(stretchTo(grid.selection, view.hit(move.clientX, move.clientY).at)),
-        true,
+        'both',
       );
       return;
     }
@@ -240,7 +243,7 @@ export class Pointer {
         view.overlays.fillPreview = fillTarget(source, view.hit(move.clientX, move.clientY).at);
         view.redrawOverlays();
       },
-      true,
+      'both',
       (isCancelled) => {
         const target = view.overlays.fillPreview;
         view.overlays.fillPreview = null;
@@ -277,7 +280,7 @@ export class Pointer {
         const width = Math.max(MIN_COLUMN_WIDTH, Math.min(MAX_COLUMN_WIDTH, start + move.clientX - from));
         grid.resizeColumn(column.id, Math.round(width));
       },
-      false,
+      'none',
       () => this.targets.onColumnResized(),
     );
   }
@@ -394,7 +397,8 @@ export class Pointer {
     const hit = view.hit(event.clientX, event.clientY);
     view.scroller.style.cursor = this.cursorOf(hit);
     clearTimeout(this.hoverTimer);
-    if (hit.area !== 'cell' || editor.isEditing) return;
+    // On the way to its buttons the note stays what it is.
+    if (hit.area !== 'cell' || editor.isEditing || bubble.covers(event.clientX, event.clientY)) return;
     const { cell } = bubble;
     if (cell && cell.row === hit.at.row && cell.col === hit.at.col) return;
     this.hoverTimer = window.setTimeout(() => {

@@ -431,6 +431,9 @@ export const en = {
     clearing: 'Emptying cells',
     reverting: 'Taking back',
     filling: 'Filling',
+    preparing: 'Preparing',
+    undoing: 'Undoing',
+    redoing: 'Redoing',
     pasting: 'Pasting',
     copying: 'Copying',
     editing: 'Changing',
@@ -961,7 +964,7 @@ export const en = {
     pasted: '{{count}} cells pasted',
     copied: '{{count}} cells copied',
     copying: 'Copying {{count}} cells…',
-    tooLargeToCopy: 'At most {{count}} cells can be copied at a time.',
+    tooLargeToCopy: 'At most {{count}} cells can be copied at a time. Export the table to take more.',
     invalidDataTypes: 'Invalid data types: {{columns}}',
     readOnlySkipped: '{{count}} read-only cells were left as they are',
     clipboardUnreadable: 'Could not read clipboard content',
@@ -1014,6 +1017,8 @@ export const en = {
     fillHandle: 'Drag to fill; Ctrl switches between copying and counting on.',
     sortLevel: 'sorted, level {{level}}',
     stopped: 'Stopped: {{count}} rows were not changed',
+    stillCounting: 'The rows are still being counted. Try again in a moment.',
+    orderChanged: 'The rows have got another order meanwhile. Choose again.',
   },
 } as const;
 

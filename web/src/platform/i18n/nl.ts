@@ -432,6 +432,9 @@ export const nl = {
     clearing: 'Bezig met leegmaken',
     reverting: 'Bezig met terugzetten',
     filling: 'Bezig met vullen',
+    preparing: 'Bezig met voorbereiden',
+    undoing: 'Bezig met ongedaan maken',
+    redoing: 'Bezig met opnieuw uitvoeren',
     pasting: 'Bezig met plakken',
     copying: 'Bezig met kopiëren',
     editing: 'Bezig met wijzigen',
@@ -966,7 +969,8 @@ export const nl = {
     pasted: '{{count}} cellen geplakt',
     copied: '{{count}} cellen gekopieerd',
     copying: '{{count}} cellen worden gekopieerd…',
-    tooLargeToCopy: 'Er kunnen hoogstens {{count}} cellen tegelijk gekopieerd worden.',
+    tooLargeToCopy:
+      'Er kunnen hoogstens {{count}} cellen tegelijk gekopieerd worden. Exporteer de tabel om meer mee te nemen.',
     invalidDataTypes: 'Ongeldige gegevenstypen: {{columns}}',
     readOnlySkipped: '{{count}} alleen-lezen cellen zijn gelaten zoals ze waren',
     clipboardUnreadable: 'De inhoud van het klembord kon niet gelezen worden',
@@ -1019,5 +1023,7 @@ export const nl = {
     fillHandle: 'Sleep om te vullen; Ctrl wisselt tussen kopiëren en doortellen.',
     sortLevel: 'gesorteerd, niveau {{level}}',
     stopped: 'Gestopt: {{count}} rijen zijn niet gewijzigd',
+    stillCounting: 'De rijen worden nog geteld. Probeer het zo nog eens.',
+    orderChanged: 'De rijen hebben intussen een andere volgorde gekregen. Kies opnieuw.',
   },
 } as const satisfies Catalogue;
