@@ -7,7 +7,6 @@ import { session } from '../../platform/session.ts';
 import { useStore } from '../../platform/store.ts';
 import { timeZone } from '../../platform/time.ts';
 import { toast } from '../../ui/toasts.tsx';
-import { counted } from './counted.ts';
 import { TableSession } from './table-session.ts';
 
 const ROW_HEIGHTS = { compact: 28, normal: 32, roomy: 40 } as const;
@@ -28,11 +27,7 @@ export const useFormatSettings = (): FormatSettings => {
 
 export const useGridTranslate = (): GridTranslate => {
   const { t } = useTranslation();
-  return (key: GridTextKey, params) =>
-    t(`grid.${key}`, {
-      ...params,
-      ...(typeof params?.['count'] === 'number' ? counted(params['count']) : {}),
-    });
+  return (key: GridTextKey, params) => t(`grid.${key}`, params);
 };
 
 export type Opening =
