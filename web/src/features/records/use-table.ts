@@ -27,7 +27,7 @@ export const useFormatSettings = (): FormatSettings => {
 
 export const useGridTranslate = (): GridTranslate => {
   const { t } = useTranslation();
-  return (key: GridTextKey, params) => t(`grid.${key}`, params);
+  return (key: GridTextKey, params) => t(`grid.${key}`, { ...params });
 };
 
 export type Opening =
