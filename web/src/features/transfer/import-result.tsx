@@ -19,22 +19,24 @@ export const ImportResultView = ({ result, badRows }: { result: ImportResult; ba
           ? t('transfer.failed', { added, updated, reason: failure.message })
           : t(isCancelled ? 'transfer.cancelled' : 'transfer.done', { added, updated })}
       </output>
-      <ul className="sec" style={{ paddingLeft: 20 }}>
-        {failure ? <li>{t('transfer.missed', { count: failure.missed })}</li> : null}
-        {failure && failure.uncertain > 0 ? (
-          <li>{t('transfer.uncertain', { count: failure.uncertain })}</li>
-        ) : null}
-        {unchanged > 0 ? <li>{t('transfer.unchanged', { count: unchanged })}</li> : null}
-        {badRows > 0 ? <li>{t('transfer.leftOut', { count: badRows })}</li> : null}
-        {refused.slice(0, SHOWN).map(({ row, message }, index) => (
-          <li key={index}>
-            {t('transfer.row')} {row}: {message}
-          </li>
-        ))}
-        {refused.length > SHOWN ? (
-          <li>{t('transfer.moreProblems', { count: refused.length - SHOWN })}</li>
-        ) : null}
-      </ul>
+      {failure || unchanged + left > 0 ? (
+        <ul className="sec" style={{ paddingLeft: 20 }}>
+          {failure ? <li>{t('transfer.missed', { count: failure.missed })}</li> : null}
+          {failure && failure.uncertain > 0 ? (
+            <li>{t('transfer.uncertain', { count: failure.uncertain })}</li>
+          ) : null}
+          {unchanged > 0 ? <li>{t('transfer.unchanged', { count: unchanged })}</li> : null}
+          {badRows > 0 ? <li>{t('transfer.leftOut', { count: badRows })}</li> : null}
+          {refused.slice(0, SHOWN).map(({ row, message }, index) => (
+            <li key={index}>
+              {t('transfer.row')} {row}: {message}
+            </li>
+          ))}
+          {refused.length > SHOWN ? (
+            <li>{t('transfer.moreProblems', { count: refused.length - SHOWN })}</li>
+          ) : null}
+        </ul>
+      ) : null}
       {repeats.length > 0 ? <RepeatNote repeats={repeats} /> : null}
       <p className="sec">
         {t(failure && added + updated + failure.uncertain > 0 ? 'transfer.undoOrAgain' : 'transfer.nextStep')}
