@@ -128,7 +128,7 @@ test('[PEND-14] 10,000 pending records are reviewed in one list of which only wh
   }
   await openTable(page, product.base, 'journal-entries');
   const review = await openReview(page);
-  await expect(review.getByRole('button', { name: /^Push 10000 changes/ })).toBeEnabled();
+  await expect(review.getByRole('button', { name: /^Push 10\.000 changes/ })).toBeEnabled();
   const list = review.getByRole('listitem');
   await expect(list.first()).toHaveAttribute('aria-setsize', '10000');
   expect(await list.count()).toBeLessThan(100);
@@ -138,7 +138,7 @@ test('[PEND-14] 10,000 pending records are reviewed in one list of which only wh
   await expect(list.last()).toHaveAttribute('aria-posinset', '10000');
   await expect(list.last()).toContainText('Bulk 9999');
   await review.getByRole('tab', { name: /By Field/ }).click();
-  await expect(review.getByText('10000 changes', { exact: true })).toBeVisible();
+  await expect(review.getByText('10.000 changes', { exact: true })).toBeVisible();
   await review.getByRole('button', { name: 'Cancel' }).click();
   await discardAll(api, 'journal-entries');
 });

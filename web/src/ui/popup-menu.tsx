@@ -47,7 +47,16 @@ export const MenuAt = ({
 }) => {
   useOverlay('dropdown', at !== null, onClose);
   return (
-    <Menu opened={at !== null} onClose={onClose} position="bottom-start" offset={2} shadow="md" withinPortal>
+    <Menu
+      opened={at !== null}
+      onClose={onClose}
+      position="bottom-start"
+      offset={2}
+      shadow="md"
+      withinPortal
+      // The placeholder is a child that a menu may not have; without it the first entry has the focus.
+      withInitialFocusPlaceholder={false}
+    >
       <Menu.Target>
         <span
           aria-hidden="true"
@@ -75,7 +84,14 @@ export const MenuButton = ({
 }) => {
   useOverlay('dropdown', isOpen, () => onChange(false));
   return (
-    <Menu opened={isOpen} onChange={onChange} position="bottom-end" offset={4} shadow="md">
+    <Menu
+      opened={isOpen}
+      onChange={onChange}
+      position="bottom-end"
+      offset={4}
+      shadow="md"
+      withInitialFocusPlaceholder={false}
+    >
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown>
         <Entries entries={entries} />

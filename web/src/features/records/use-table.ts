@@ -58,7 +58,7 @@ export const useTable = (collection: string, systemName: string): Opening & { re
         settings,
         translate,
         texts: {
-          changedThere: t('form.conflictTitle', { system: systemName }),
+          changedThere: t('table.conflictAsk', { system: systemName }),
           gone: t('push.gone', { system: systemName }),
           unknownOutcome: t('push.unknownOutcome', { system: systemName }),
         },
