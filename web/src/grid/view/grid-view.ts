@@ -16,7 +16,8 @@ import { ColumnDrag } from './column-drag.ts';
 import { fittingWidth } from './fitting-width.ts';
 import { HeaderView } from './header-view.ts';
 import { Overlays } from './overlays.ts';
-import { type ColumnWindow, RowSlot } from './row-slot.ts';
+import { RowPool } from './row-pool.ts';
+import type { ColumnWindow } from './row-slot.ts';
 
 export const HEADER_HEIGHT = 32;
 const OVERSCAN_ROWS = 3;
@@ -49,7 +50,7 @@ export class GridView {
   private readonly header: HeaderView;
   readonly overlays: Overlays;
   readonly columnDrag = new ColumnDrag();
-  private slots: RowSlot[] = [];
+  private readonly pool: RowPool;
   private window: ColumnWindow = { pinned: 0, first: 1, last: 0, size: 1 };
   /** Pinned columns that the screen has room for. */
   private pinned = 1;
@@ -94,6 +95,7 @@ export class GridView {
     this.pinLayer = el('div', 'sg-layer', { role: 'presentation' });
     this.mainLayer = el('div', 'sg-layer', { role: 'presentation' });
     this.overlays = new Overlays(grid, this.mainLayer, this.pinLayer);
+    this.pool = new RowPool(grid, this.mainLayer, this.pinLayer, this.id);
     this.pinPane.append(this.pinLayer);
     this.mainPane.append(this.mainLayer);
     this.gridNode.append(this.header.node, this.pinPane, this.mainPane);
@@ -219,7 +221,7 @@ export class GridView {
   private setBase(): void {
     this.base = this.map.viewTop - (this.map.viewTop % this.grid.rowHeight);
     this.placeLayers();
-    for (const slot of this.slots) slot.hide();
+    this.pool.hideAll();
   }
 
   private placeLayers(): void {
@@ -296,28 +298,8 @@ export class GridView {
       window.size !== this.window.size;
     this.window = window;
     const capacity = Math.ceil(map.viewportHeight / rowHeight) + 2 * OVERSCAN_ROWS + 1;
-    const isPoolNew = capacity !== this.slots.length;
-    if (isPoolNew) this.resizeSlots(capacity);
-    const redrawAll = isFull || isWindowNew || isPoolNew;
-    for (let i = 0; i < this.slots.length; i++) {
-      const slot = this.slots[i];
-      if (slot && (slot.position < first || slot.position > last) && slot.position >= 0 && !redrawAll) {
-        // Leaves the window: free for a row that comes in, or hidden when none does.
-        const next = this.rowForSlot(i, first);
-        if (next > last) slot.hide();
-      }
-    }
-    const { gutterWidth } = this;
-    for (let row = first; row <= last; row++) {
-      const slot = this.slots[row % capacity];
-      if (!slot) continue;
-      const isNew = slot.position !== row;
-      slot.place(row, row * rowHeight - this.base, rowHeight);
-      if (isNew || redrawAll) slot.draw(window, gutterWidth);
-    }
-    if (redrawAll) {
-      for (const slot of this.slots) if (slot.position < first || slot.position > last) slot.hide();
-    }
+    const { gutterWidth, base } = this;
+    this.pool.draw(capacity, { first, last, base, columns: window, gutterWidth }, isFull || isWindowNew);
     this.firstRow = Math.max(0, Math.floor(map.viewTop / rowHeight));
     this.lastRow = Math.min(last, lastInSight);
     grid.store.view(this.firstRow, Math.max(this.firstRow, lastInSight));
@@ -328,31 +310,9 @@ export class GridView {
     for (const listener of this.afterRender) listener();
   }
 
-  private rowForSlot(index: number, first: number): number {
-    const capacity = this.slots.length;
-    return first + ((index - (first % capacity) + capacity) % capacity);
-  }
-
-  private resizeSlots(capacity: number): void {
-    for (const slot of this.slots) {
-      slot.main.remove();
-      slot.pinned.remove();
-    }
-    this.slots = Array.from({ length: capacity }, (_, i) => new RowSlot(this.grid, `${this.id}-${i}`, i));
-    const main = document.createDocumentFragment();
-    const pinned = document.createDocumentFragment();
-    for (const slot of this.slots) {
-      main.append(slot.main);
-      pinned.append(slot.pinned);
-    }
-    this.mainLayer.prepend(main);
-    this.pinLayer.prepend(pinned);
-  }
-
   private tellActive(): void {
     const { row, col } = this.grid.selection.active;
-    const slot = this.slots.find((candidate) => candidate.position === row);
-    this.onActiveElement(slot?.cellId(col, this.window) ?? null);
+    this.onActiveElement(this.pool.cellId(row, col, this.window));
   }
 
   // ---- places
