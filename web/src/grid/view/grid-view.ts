@@ -1,5 +1,4 @@
 import type { GridController, GridEvent } from '../controller.ts';
-import { columnAt } from '../column-layout.ts';
 import {
   type ScrollMap,
   isStuck,
@@ -16,21 +15,22 @@ import { ColumnDrag } from './column-drag.ts';
 import { fittingWidth } from './fitting-width.ts';
 import { HeaderView } from './header-view.ts';
 import { Overlays } from './overlays.ts';
+import {
+  HEADER_HEIGHT,
+  type Hit,
+  type Rect,
+  type ViewFrame,
+  columnWindow,
+  hitAt,
+  isInSight,
+  rectOf,
+} from './places.ts';
 import { RowPool } from './row-pool.ts';
 import type { ColumnWindow } from './row-slot.ts';
 
-export const HEADER_HEIGHT = 32;
 const OVERSCAN_ROWS = 3;
-const OVERSCAN_COLUMNS = 1;
 /** After this long without a movement the thumb is put where it belongs. */
 const IDLE_MS = 160;
-
-export interface Rect {
-  left: number;
-  top: number;
-  width: number;
-  height: number;
-}
 
 /**
  * Draws the grid: pooled rows, absolutely placed, in a pinned pane (row numbers, pinned columns) and a main pane,
@@ -156,6 +156,7 @@ export class GridView {
 
   private needsMeasure = false;
   private isHeaderDue = true;
+
   private schedule(needsMeasure: boolean): void {
     this.needsMeasure ||= needsMeasure;
     if (this.frame) return;
@@ -270,27 +271,13 @@ export class GridView {
     this.placeLayers();
   };
 
-  private columnWindow(): ColumnWindow {
-    const { layout } = this.grid;
-    const { pinned } = this;
-    const left = this.scrollLeft + (layout.lefts[pinned] ?? 0);
-    const right = left + this.viewportWidth - this.pinnedWidth;
-    const last = layout.columns.length - 1;
-    const first = Math.max(pinned, columnAt(layout, left) - OVERSCAN_COLUMNS);
-    const end = Math.min(last, columnAt(layout, right) + OVERSCAN_COLUMNS);
-    const count = Math.max(0, end - first + 1);
-    // A ring that never shrinks keeps columns in their slots while scrolling sideways.
-    const isSame = this.window.size >= count && this.window.size <= count + 4;
-    return { pinned, first, last: end, size: Math.max(1, isSame ? this.window.size : count + 1) };
-  }
-
   private render(isFull: boolean): void {
     const { grid, map } = this;
     const { rowHeight } = grid;
     const first = Math.max(0, Math.floor(map.viewTop / rowHeight) - OVERSCAN_ROWS);
     const lastInSight = Math.ceil((map.viewTop + map.viewportHeight) / rowHeight) - 1;
     const last = Math.min(grid.store.rowCount - 1, lastInSight + OVERSCAN_ROWS);
-    const window = this.columnWindow();
+    const window = columnWindow(this.frameNow, this.window);
     const isWindowNew =
       window.pinned !== this.window.pinned ||
       window.first !== this.window.first ||
@@ -317,48 +304,25 @@ export class GridView {
 
   // ---- places
 
+  private get frameNow(): ViewFrame {
+    const { grid, pinned, gutterWidth, pinnedWidth, scrollLeft } = this;
+    const { viewTop } = this.map;
+    return { grid, pinned, gutterWidth, pinnedWidth, scrollLeft, viewTop, ...this.size };
+  }
+
   /** Where a cell is, in pixels of the root; also for cells that are out of sight. */
   cellRect(at: CellAt): Rect {
-    const { lefts, widths } = this.grid.layout;
-    const left = this.gutterWidth + (lefts[at.col] ?? 0) - (at.col < this.pinned ? 0 : this.scrollLeft);
-    return {
-      left,
-      top: HEADER_HEIGHT + at.row * this.grid.rowHeight - this.map.viewTop,
-      width: widths[at.col] ?? 0,
-      height: this.grid.rowHeight,
-    };
+    return rectOf(this.frameNow, at);
   }
 
   isInSight(at: CellAt): boolean {
-    const rect = this.cellRect(at);
-    return (
-      rect.top >= HEADER_HEIGHT - 1 &&
-      rect.top + rect.height <= this.scrollerHeight + 1 &&
-      (at.col < this.pinned || (rect.left >= this.pinnedWidth - 1 && rect.left < this.viewportWidth))
-    );
+    return isInSight(this.frameNow, at);
   }
 
   /** What lies at a point of the window. */
-  hit(
-    clientX: number,
-    clientY: number,
-  ): { area: 'corner' | 'header' | 'gutter' | 'cell' | 'none'; at: CellAt; x: number } {
+  hit(clientX: number, clientY: number): Hit {
     const box = this.scroller.getBoundingClientRect();
-    const x = clientX - box.left;
-    const y = clientY - box.top;
-    const { layout, rowHeight, extent } = this.grid;
-    const row = Math.floor((y - HEADER_HEIGHT + this.map.viewTop) / rowHeight);
-    const isPinned = x < this.pinnedWidth;
-    const contentX = isPinned ? x - this.gutterWidth : x - this.gutterWidth + this.scrollLeft;
-    const col = columnAt(layout, Math.max(0, contentX));
-    const at = { row: Math.max(0, Math.min(row, extent.rows - 1)), col };
-    const isBeyond = contentX > (layout.lefts.at(-1) ?? 0) || row >= extent.rows;
-    if (y < HEADER_HEIGHT) {
-      if (x < this.gutterWidth) return { area: 'corner', at, x: contentX };
-      return { area: contentX > (layout.lefts.at(-1) ?? 0) ? 'none' : 'header', at, x: contentX };
-    }
-    if (isBeyond || extent.rows === 0) return { area: 'none', at, x: contentX };
-    return { area: x < this.gutterWidth ? 'gutter' : 'cell', at, x: contentX };
+    return hitAt(this.frameNow, clientX - box.left, clientY - box.top);
   }
 
   scrollToCell(at: CellAt): void {
@@ -384,9 +348,7 @@ export class GridView {
 
   /** All columns at their beginning. */
   scrollToStart(): void {
-    if (this.scrollLeft === 0) return;
-    this.scrollSideways(0);
-    this.render(false);
+    if (this.scrollLeft !== 0) this.scrollBy(-this.scrollLeft, 0);
   }
 
   private scrollSideways(left: number): void {
@@ -429,10 +391,11 @@ export class GridView {
 
   scrollBy(x: number, y: number): void {
     if (x !== 0) this.scrollSideways(this.scrollLeft + x);
-    if (y === 0) return;
-    this.map = jumpTo(this.map, this.map.viewTop + y);
-    this.placeThumb();
-    this.setBase();
-    this.render(true);
+    if (y !== 0) {
+      this.map = jumpTo(this.map, this.map.viewTop + y);
+      this.placeThumb();
+      this.setBase();
+    }
+    this.render(y !== 0);
   }
 }

@@ -1,7 +1,7 @@
 import { MAX_COLUMN_WIDTH, MIN_COLUMN_WIDTH } from '../column-layout.ts';
 import { selectCol, stretchTo } from '../selection.ts';
 import type { Drags } from './drags.ts';
-import { HEADER_HEIGHT } from './grid-view.ts';
+import { HEADER_HEIGHT } from './places.ts';
 import type { PointerTargets } from './pointer-targets.ts';
 
 const RESIZE_ZONE = 5;
