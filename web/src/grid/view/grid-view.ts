@@ -306,8 +306,7 @@ export class GridView {
 
   private get frameNow(): ViewFrame {
     const { grid, pinned, gutterWidth, pinnedWidth, scrollLeft } = this;
-    const { viewTop } = this.map;
-    return { grid, pinned, gutterWidth, pinnedWidth, scrollLeft, viewTop, ...this.size };
+    return { grid, pinned, gutterWidth, pinnedWidth, scrollLeft, viewTop: this.map.viewTop, ...this.size };
   }
 
   /** Where a cell is, in pixels of the root; also for cells that are out of sight. */
