@@ -6,7 +6,7 @@ import { visitRows } from './found-rows.ts';
 import { type Range, cutRanges } from './selection.ts';
 
 /** Most cells of one copy; whoever wants more is told to export. */
-export const MAX_COPY_CELLS = 1_000_000;
+const MAX_COPY_CELLS = 1_000_000;
 /** Cells that are copied at once when they are loaded; others and more take a while and tell how far they are. */
 const MAX_COPY_AT_ONCE = 50_000;
 /** The form as a table takes ten times as much room as the text. */

@@ -110,7 +110,7 @@ export const applyBatch = async (table: TableSession, batch: EditBatch): Promise
     try {
       if (broken) throw broken.error;
       const reply = await call('insertRecords', { params, query, body: list.map(({ values }) => values) });
-      table.patches(reply.resources, reply.pendingOperations).forEach((patch, i) => {
+      table.answers.patches(reply.resources, reply.pendingOperations).forEach((patch, i) => {
         const draftId = list[i]?.draftId;
         if (draftId) settled.set(draftId, patch);
       });
@@ -135,10 +135,10 @@ export const applyBatch = async (table: TableSession, batch: EditBatch): Promise
       if (reply.stored) {
         for (const id of reply.stored.ids) stored.set(id, reply.stored.revision);
       }
-      rows.push(...table.patches(reply.resources, reply.pendingOperations));
+      rows.push(...table.answers.patches(reply.resources, reply.pendingOperations));
       const told = new Set(reply.resources.map((resource) => resource.internalId));
       const untold = allOperations(reply.pendingOperations).filter((operation) => !told.has(operation.id));
-      table.applyOperations(
+      table.answers.applyOperations(
         untold,
         reply.clearedIds.filter((id) => !told.has(id)),
       );
@@ -198,5 +198,5 @@ export const applyBatch = async (table: TableSession, batch: EditBatch): Promise
 /** The other user's operation is what the row holds now: the next try is then an informed one. */
 const noteOthers = (table: TableSession, error: ApiError): void => {
   const operations = error.body?.details?.['pendingOperations'] as PendingOperations | undefined;
-  if (operations) table.applyOperations(allOperations(operations), []);
+  if (operations) table.answers.applyOperations(allOperations(operations), []);
 };

@@ -1,32 +1,31 @@
-import type { Value } from '@sluice/contract';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type ChosenRecords, addRows, applyChanges, chosenRecords } from '../../grid/actions.ts';
+import { type ChosenRecords, addRows, chosenRecords } from '../../grid/actions.ts';
 import { type Chosen, chosenRows } from '../../grid/chosen-rows.ts';
 import type { CellAt } from '../../grid/types.ts';
 import type { MountedGrid } from '../../grid/view/mount.ts';
-import type { MenuPlace } from '../../grid/view/pointer.ts';
+import type { MenuPlace } from '../../grid/view/pointer-targets.ts';
 import { ApiError, errorText } from '../../platform/call.ts';
 import { addShortcut, isMod } from '../../platform/shortcuts.ts';
 import { useStore } from '../../platform/store.ts';
-import { ago, moment } from '../../platform/time.ts';
-import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
 import { MenuAt, type MenuEntry } from '../../ui/popup-menu.tsx';
 import { toast } from '../../ui/toasts.tsx';
-import { ArrayEditor } from './array-editor.tsx';
 import { autosizeColumns, keepArrangement, moveColumns, restoreArrangement } from './arrangement.ts';
 import { BatchEditDialog } from './batch-edit-dialog.tsx';
-import { canChoose, clearChosen, deleteChosen } from './bulk-actions.ts';
+import { canChoose, clearChosen } from './bulk-actions.ts';
+import { DeleteDialog } from './delete-dialog.tsx';
 import { FilterPopover } from './filter-popover.tsx';
 import { FindBar } from './find-bar.tsx';
 import { GridHost } from './grid-host.tsx';
 import { Legend, TableFooter } from './legend-footer.tsx';
 import { JobStrip } from './job-strip.tsx';
 import { isNarrowed, nextSort, wholeTable } from './read-columns.ts';
+import { OpenArray } from './open-array.tsx';
+import { Frame, ReadAt } from './table-frame.tsx';
 import { type MenuActions, type MenuContext, cellMenu, headerMenu, rowMenu } from './table-menus.ts';
 import type { TableSession } from './table-session.ts';
 import { TableSkeleton } from './table-skeleton.tsx';
@@ -100,44 +99,6 @@ export const TableScreen = (props: TableScreenProps) => {
   return <OpenTable {...props} table={opening.table} />;
 };
 
-const Frame = ({ title, meta, children }: { title: string; meta?: ReactNode; children: ReactNode }) => (
-  <main
-    id="main"
-    tabIndex={-1}
-    style={{ display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0, outline: 'none' }}
-  >
-    <div className="title">
-      <h1>{title}</h1>
-      {meta}
-    </div>
-    {children}
-  </main>
-);
-
-const ReadAt = ({ table }: { table: TableSession }) => {
-  const { t } = useTranslation();
-  const { cachedAt, isRefreshing, cache } = useStore(table.state);
-  const [, tick] = useState(0);
-  useEffect(() => {
-    const timer = setInterval(() => tick((count) => count + 1), 60_000);
-    return () => clearInterval(timer);
-  }, []);
-  const system = table.metadata.systemName;
-  if (isRefreshing)
-    return <span className="meta">{t('table.refreshing', { system, loaded: cache?.loaded ?? 0 })}</span>;
-  return (
-    <span className="meta">
-      {cachedAt
-        ? t('table.readAt', {
-            system,
-            time: moment(cachedAt, table.grid.settings.formats),
-            ago: ago(cachedAt),
-          })
-        : t('table.notRead', { system })}
-    </span>
-  );
-};
-
 const READ_ONLY = {
   noRight: 'table.readOnlyNoRight',
   domainInactive: 'table.readOnlyInactive',
@@ -171,7 +132,8 @@ const OpenTable = ({
   const leaveTarget = useRef<HTMLButtonElement>(null);
   const [isFindOpen, setFindOpen] = useState(false);
   const [overlay, setOverlay] = useState<Overlay | null>(null);
-  const [isLegendOpen, setLegendOpen] = useState(true);
+  // A low window (a zoomed one) belongs to the records.
+  const [isLegendOpen, setLegendOpen] = useState(() => window.innerHeight >= 520);
   const [, update] = useState(0);
   const close = useCallback(() => {
     setOverlay(null);
@@ -402,32 +364,7 @@ const OpenTable = ({
       ) : null}
       {overlay?.kind === 'array' ? <OpenArray table={table} at={overlay.at} onClose={close} /> : null}
       {overlay?.kind === 'delete' ? (
-        <Dialog
-          isOpen
-          onClose={close}
-          title={t('table.deleteTitle', { count: overlay.chosen.count })}
-          footer={
-            <>
-              <span className="sp" />
-              <button type="button" className="btn lg" onClick={close}>
-                {t('common.cancel')}
-              </button>
-              <button
-                type="button"
-                className="btn primary lg"
-                data-autofocus
-                onClick={() => {
-                  void deleteChosen(table, overlay.chosen);
-                  close();
-                }}
-              >
-                {t('common.delete')}
-              </button>
-            </>
-          }
-        >
-          <p style={{ padding: '0 20px 20px' }}>{t('table.deleteText', { system: metadata.systemName })}</p>
-        </Dialog>
+        <DeleteDialog table={table} chosen={overlay.chosen} onClose={close} />
       ) : null}
       {overlay?.kind === 'batchEdit' ? (
         <BatchEditDialog
@@ -441,26 +378,5 @@ const OpenTable = ({
       {overlay?.kind === 'discard' ? renderDiscard(table, overlay.selection, close) : null}
       {renderResults(table, showRow)}
     </Frame>
-  );
-};
-
-const OpenArray = ({ table, at, onClose }: { table: TableSession; at: CellAt; onClose: () => void }) => {
-  const { grid } = table;
-  const row = grid.store.rowAt(at.row);
-  const column = grid.columnAt(at.col);
-  if (!row || !column) return null;
-  const save = (value: Value): void => {
-    void applyChanges(grid, [{ rowId: row.id, fieldId: column.id, value }]);
-    onClose();
-  };
-  return (
-    <ArrayEditor
-      field={column.field}
-      value={grid.store.valueAt(at.row, column.id) ?? null}
-      settings={grid.settings}
-      isReadOnly={grid.whyReadOnly(row, column) !== null}
-      onSave={save}
-      onClose={onClose}
-    />
   );
 };

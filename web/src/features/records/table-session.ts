@@ -4,14 +4,12 @@ import type {
   CollectionMetadata,
   ColumnsReply,
   PendingCounts,
-  PendingOperation,
-  PendingOperations,
   Value,
 } from '@sluice/contract';
 import { GridController } from '../../grid/controller.ts';
 import type { FormatSettings } from '../../grid/format-value.ts';
 import type { GridTranslate } from '../../grid/texts.ts';
-import type { GridColumn, LongCommand, RowBlock, RowPatch, RowState, Tracker } from '../../grid/types.ts';
+import type { GridColumn, LongCommand, RowBlock, RowState, Tracker } from '../../grid/types.ts';
 import { fromJournal } from '../../grid/undo.ts';
 import { ApiError, call, errorText } from '../../platform/call.ts';
 import { t } from '../../platform/i18n/i18n.ts';
@@ -22,7 +20,8 @@ import { applyBatch } from './apply-batch.ts';
 import { type Job, runBulk, tellChanged } from './bulk-run.ts';
 import { Finder } from './finder.ts';
 import { type TableView, isNarrowed, readColumns, wholeTable } from './read-columns.ts';
-import { type StateTexts, allOperations, columnsOf, rowStateOf, valueAtPath } from './row-state.ts';
+import { RowAnswers } from './row-answers.ts';
+import { type StateTexts, allOperations, columnsOf, rowStateOf } from './row-state.ts';
 
 const FIRST_BLOCK = 200;
 /** More new records than this and the table is loaded anew instead of one by one. */
@@ -55,6 +54,7 @@ export class TableSession {
   readonly state: Store<TableState>;
   readonly me: string;
   readonly finder: Finder;
+  readonly answers: RowAnswers;
   private readonly texts: StateTexts;
   private readonly cleanups: (() => void)[] = [];
   private cacheTimer = 0;
@@ -102,6 +102,7 @@ export class TableSession {
       rowHeight: options.rowHeight,
       today: todayIso,
     });
+    this.answers = new RowAnswers(this.grid, this.me, this.texts);
     this.grid.store.accept(this.toBlock(first));
     this.finder = new Finder(this);
   }
@@ -260,7 +261,7 @@ export class TableSession {
         params: { collection: this.collection, id },
         isBackground: true,
       });
-      this.grid.store.applyPatches(this.patches([resource], pendingOperations));
+      this.grid.store.applyPatches(this.answers.patches([resource], pendingOperations));
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) this.grid.store.removeRows([id]);
       else console.error('a record was not read again', error);
@@ -269,38 +270,11 @@ export class TableSession {
 
   // ---- answers and messages
 
-  /** Rows and states out of what a write or a live message tells. */
-  patches(
-    resources: readonly ({ internalId: string } & Record<string, unknown>)[],
-    operations: PendingOperations,
-  ): RowPatch[] {
-    const byId = new Map(allOperations(operations).map((operation) => [operation.id, operation]));
-    return resources.map((resource) => {
-      const operation = byId.get(resource.internalId);
-      return {
-        id: resource.internalId,
-        revision: operation?.revision ?? 0,
-        values: this.grid.columns.map((column) => valueAtPath(resource, column.id)),
-        state: this.stateFor(resource.internalId, operation),
-      };
-    });
-  }
-
-  /** Errors in received data stay marked whatever happens to the pending operation. */
-  stateFor(id: string, operation: PendingOperation | undefined): RowState | null {
-    const state = rowStateOf(operation, undefined, this.me, this.texts);
-    const before = this.grid.store.stateOf(id);
-    const received = [...(before?.cells ?? [])].filter(([, cell]) => cell.mark === 'received');
-    if (received.length === 0) return state;
-    const cells = new Map([...received, ...(state?.cells ?? [])]);
-    return state ? { ...state, cells } : { action: null, bar: null, sign: 'received', cells };
-  }
-
   private receive({ data }: CollectionMessage): void {
     if (data.tableId !== this.metadata.tableId) return;
     const { store } = this.grid;
     this.setCounts(data.counts);
-    const patches = this.patches(data.resources, data.pendingOperations);
+    const patches = this.answers.patches(data.resources, data.pendingOperations);
     const known = patches.filter((patch) => store.positionOf(patch.id) !== null);
     const added = patches.filter(
       (patch) => patch.state?.action === 'add' && store.positionOf(patch.id) === null,
@@ -308,7 +282,7 @@ export class TableSession {
     store.applyPatches(known);
     if (added.length > 0 && this.isUnfiltered) store.applyPatches(added, true);
     const listed = new Set(patches.map((patch) => patch.id));
-    this.applyOperations(
+    this.answers.applyOperations(
       allOperations(data.pendingOperations).filter((operation) => !listed.has(operation.id)),
       data.clearedIds.filter((id) => !listed.has(id)),
     );
@@ -324,37 +298,6 @@ export class TableSession {
     return !isNarrowed(this.state.get().view);
   }
 
-  /** States and values of rows whose operations are told without the rows themselves. */
-  applyOperations(operations: readonly PendingOperation[], clearedIds: readonly string[]): void {
-    const { store, columns } = this.grid;
-    const patches: RowPatch[] = [];
-    const patch = (
-      id: string,
-      change: (fieldId: string) => Value | undefined,
-      operation?: PendingOperation,
-    ): void => {
-      const position = store.positionOf(id);
-      if (position === null) return;
-      patches.push({
-        id,
-        revision: operation?.revision ?? 0,
-        values: columns.map((column) => change(column.id) ?? store.valueOf(id, column.id, position) ?? null),
-        state: this.stateFor(id, operation),
-      });
-    };
-    for (const operation of operations) {
-      const values = new Map(operation.changes.map((change) => [change.fieldName, change.newValue]));
-      const before = store.stateOf(operation.id);
-      // A cell that is not among the changes any more shows the external system's value again.
-      patch(operation.id, (field) => values.get(field) ?? before?.cells.get(field)?.oldValue, operation);
-    }
-    for (const id of clearedIds) {
-      const before = store.stateOf(id);
-      patch(id, (field) => before?.cells.get(field)?.oldValue);
-    }
-    store.applyPatches(patches);
-  }
-
   // ---- commands
 
   private async remove(editId: string, ids: readonly string[]) {
@@ -366,7 +309,9 @@ export class TableSession {
     const operations = allOperations(reply.pendingOperations);
     void this.readCounts();
     return {
-      states: new Map(operations.map((operation) => [operation.id, this.stateFor(operation.id, operation)])),
+      states: new Map(
+        operations.map((operation) => [operation.id, this.answers.stateFor(operation.id, operation)]),
+      ),
       revisions: new Map(operations.map((operation) => [operation.id, operation.revision])),
       removedIds: reply.removedIds,
       refused: reply.refused.length,
@@ -375,7 +320,7 @@ export class TableSession {
 
   private async step(name: 'undoEdit' | 'redoEdit', editId: string) {
     const reply = await call(name, { params: { collection: this.collection, editId } });
-    const patches = this.patches(reply.resources, reply.pendingOperations);
+    const patches = this.answers.patches(reply.resources, reply.pendingOperations);
     this.grid.store.applyPatches(patches);
     // A step over many records is not told record by record.
     this.grid.store.markStale();
@@ -399,7 +344,7 @@ export class TableSession {
       params: { collection: this.collection },
       body: [{ id, choice, ...(field ? { field } : {}) }],
     });
-    this.grid.store.applyPatches(this.patches(reply.resources, reply.pendingOperations));
+    this.grid.store.applyPatches(this.answers.patches(reply.resources, reply.pendingOperations));
     await this.readCounts();
   }
 
@@ -412,7 +357,7 @@ export class TableSession {
     const reply = await call('discard', { params: { collection: this.collection }, body: lists });
     const refused = new Set(reply.refused.map(({ id }) => id));
     const gone = [...lists.update, ...lists.delete].filter((id) => !refused.has(id));
-    this.applyOperations([], gone);
+    this.answers.applyOperations([], gone);
     if (reply.removedIds.length > 0) this.grid.store.removeRows(reply.removedIds);
     this.grid.store.markStale();
     await this.readCounts();

@@ -1,7 +1,8 @@
 import type { CellNote, GridController } from '../controller.ts';
 import type { CellAt } from '../types.ts';
 import { el, uniqueId } from './dom.ts';
-import { type GridView, HEADER_HEIGHT, type Rect } from './grid-view.ts';
+import type { GridView } from './grid-view.ts';
+import { HEADER_HEIGHT, type Rect } from './places.ts';
 
 export type NoteAction = 'keepMine' | 'takeTheirs' | 'dismiss' | 'retry';
 

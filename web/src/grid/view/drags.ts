@@ -1,4 +1,5 @@
-import { type GridView, HEADER_HEIGHT } from './grid-view.ts';
+import type { GridView } from './grid-view.ts';
+import { HEADER_HEIGHT } from './places.ts';
 
 /** Drags of the pointer over the grid, one at a time. */
 export class Drags {

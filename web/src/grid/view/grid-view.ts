@@ -1,5 +1,4 @@
 import type { GridController, GridEvent } from '../controller.ts';
-import { columnAt } from '../column-layout.ts';
 import {
   type ScrollMap,
   isStuck,
@@ -16,20 +15,22 @@ import { ColumnDrag } from './column-drag.ts';
 import { fittingWidth } from './fitting-width.ts';
 import { HeaderView } from './header-view.ts';
 import { Overlays } from './overlays.ts';
-import { type ColumnWindow, RowSlot } from './row-slot.ts';
+import {
+  HEADER_HEIGHT,
+  type Hit,
+  type Rect,
+  type ViewFrame,
+  columnWindow,
+  hitAt,
+  isInSight,
+  rectOf,
+} from './places.ts';
+import { RowPool } from './row-pool.ts';
+import type { ColumnWindow } from './row-slot.ts';
 
-export const HEADER_HEIGHT = 32;
 const OVERSCAN_ROWS = 3;
-const OVERSCAN_COLUMNS = 1;
 /** After this long without a movement the thumb is put where it belongs. */
 const IDLE_MS = 160;
-
-export interface Rect {
-  left: number;
-  top: number;
-  width: number;
-  height: number;
-}
 
 /**
  * Draws the grid: pooled rows, absolutely placed, in a pinned pane (row numbers, pinned columns) and a main pane,
@@ -49,7 +50,7 @@ export class GridView {
   private readonly header: HeaderView;
   readonly overlays: Overlays;
   readonly columnDrag = new ColumnDrag();
-  private slots: RowSlot[] = [];
+  private readonly pool: RowPool;
   private window: ColumnWindow = { pinned: 0, first: 1, last: 0, size: 1 };
   /** Pinned columns that the screen has room for. */
   private pinned = 1;
@@ -94,6 +95,7 @@ export class GridView {
     this.pinLayer = el('div', 'sg-layer', { role: 'presentation' });
     this.mainLayer = el('div', 'sg-layer', { role: 'presentation' });
     this.overlays = new Overlays(grid, this.mainLayer, this.pinLayer);
+    this.pool = new RowPool(grid, this.mainLayer, this.pinLayer, this.id);
     this.pinPane.append(this.pinLayer);
     this.mainPane.append(this.mainLayer);
     this.gridNode.append(this.header.node, this.pinPane, this.mainPane);
@@ -154,6 +156,7 @@ export class GridView {
 
   private needsMeasure = false;
   private isHeaderDue = true;
+
   private schedule(needsMeasure: boolean): void {
     this.needsMeasure ||= needsMeasure;
     if (this.frame) return;
@@ -219,7 +222,7 @@ export class GridView {
   private setBase(): void {
     this.base = this.map.viewTop - (this.map.viewTop % this.grid.rowHeight);
     this.placeLayers();
-    for (const slot of this.slots) slot.hide();
+    this.pool.hideAll();
   }
 
   private placeLayers(): void {
@@ -268,27 +271,13 @@ export class GridView {
     this.placeLayers();
   };
 
-  private columnWindow(): ColumnWindow {
-    const { layout } = this.grid;
-    const { pinned } = this;
-    const left = this.scrollLeft + (layout.lefts[pinned] ?? 0);
-    const right = left + this.viewportWidth - this.pinnedWidth;
-    const last = layout.columns.length - 1;
-    const first = Math.max(pinned, columnAt(layout, left) - OVERSCAN_COLUMNS);
-    const end = Math.min(last, columnAt(layout, right) + OVERSCAN_COLUMNS);
-    const count = Math.max(0, end - first + 1);
-    // A ring that never shrinks keeps columns in their slots while scrolling sideways.
-    const isSame = this.window.size >= count && this.window.size <= count + 4;
-    return { pinned, first, last: end, size: Math.max(1, isSame ? this.window.size : count + 1) };
-  }
-
   private render(isFull: boolean): void {
     const { grid, map } = this;
     const { rowHeight } = grid;
     const first = Math.max(0, Math.floor(map.viewTop / rowHeight) - OVERSCAN_ROWS);
     const lastInSight = Math.ceil((map.viewTop + map.viewportHeight) / rowHeight) - 1;
     const last = Math.min(grid.store.rowCount - 1, lastInSight + OVERSCAN_ROWS);
-    const window = this.columnWindow();
+    const window = columnWindow(this.frameNow, this.window);
     const isWindowNew =
       window.pinned !== this.window.pinned ||
       window.first !== this.window.first ||
@@ -296,28 +285,8 @@ export class GridView {
       window.size !== this.window.size;
     this.window = window;
     const capacity = Math.ceil(map.viewportHeight / rowHeight) + 2 * OVERSCAN_ROWS + 1;
-    const isPoolNew = capacity !== this.slots.length;
-    if (isPoolNew) this.resizeSlots(capacity);
-    const redrawAll = isFull || isWindowNew || isPoolNew;
-    for (let i = 0; i < this.slots.length; i++) {
-      const slot = this.slots[i];
-      if (slot && (slot.position < first || slot.position > last) && slot.position >= 0 && !redrawAll) {
-        // Leaves the window: free for a row that comes in, or hidden when none does.
-        const next = this.rowForSlot(i, first);
-        if (next > last) slot.hide();
-      }
-    }
-    const { gutterWidth } = this;
-    for (let row = first; row <= last; row++) {
-      const slot = this.slots[row % capacity];
-      if (!slot) continue;
-      const isNew = slot.position !== row;
-      slot.place(row, row * rowHeight - this.base, rowHeight);
-      if (isNew || redrawAll) slot.draw(window, gutterWidth);
-    }
-    if (redrawAll) {
-      for (const slot of this.slots) if (slot.position < first || slot.position > last) slot.hide();
-    }
+    const { gutterWidth, base } = this;
+    this.pool.draw(capacity, { first, last, base, columns: window, gutterWidth }, isFull || isWindowNew);
     this.firstRow = Math.max(0, Math.floor(map.viewTop / rowHeight));
     this.lastRow = Math.min(last, lastInSight);
     grid.store.view(this.firstRow, Math.max(this.firstRow, lastInSight));
@@ -328,77 +297,31 @@ export class GridView {
     for (const listener of this.afterRender) listener();
   }
 
-  private rowForSlot(index: number, first: number): number {
-    const capacity = this.slots.length;
-    return first + ((index - (first % capacity) + capacity) % capacity);
-  }
-
-  private resizeSlots(capacity: number): void {
-    for (const slot of this.slots) {
-      slot.main.remove();
-      slot.pinned.remove();
-    }
-    this.slots = Array.from({ length: capacity }, (_, i) => new RowSlot(this.grid, `${this.id}-${i}`, i));
-    const main = document.createDocumentFragment();
-    const pinned = document.createDocumentFragment();
-    for (const slot of this.slots) {
-      main.append(slot.main);
-      pinned.append(slot.pinned);
-    }
-    this.mainLayer.prepend(main);
-    this.pinLayer.prepend(pinned);
-  }
-
   private tellActive(): void {
     const { row, col } = this.grid.selection.active;
-    const slot = this.slots.find((candidate) => candidate.position === row);
-    this.onActiveElement(slot?.cellId(col, this.window) ?? null);
+    this.onActiveElement(this.pool.cellId(row, col, this.window));
   }
 
   // ---- places
 
+  private get frameNow(): ViewFrame {
+    const { grid, pinned, gutterWidth, pinnedWidth, scrollLeft } = this;
+    return { grid, pinned, gutterWidth, pinnedWidth, scrollLeft, viewTop: this.map.viewTop, ...this.size };
+  }
+
   /** Where a cell is, in pixels of the root; also for cells that are out of sight. */
   cellRect(at: CellAt): Rect {
-    const { lefts, widths } = this.grid.layout;
-    const left = this.gutterWidth + (lefts[at.col] ?? 0) - (at.col < this.pinned ? 0 : this.scrollLeft);
-    return {
-      left,
-      top: HEADER_HEIGHT + at.row * this.grid.rowHeight - this.map.viewTop,
-      width: widths[at.col] ?? 0,
-      height: this.grid.rowHeight,
-    };
+    return rectOf(this.frameNow, at);
   }
 
   isInSight(at: CellAt): boolean {
-    const rect = this.cellRect(at);
-    return (
-      rect.top >= HEADER_HEIGHT - 1 &&
-      rect.top + rect.height <= this.scrollerHeight + 1 &&
-      (at.col < this.pinned || (rect.left >= this.pinnedWidth - 1 && rect.left < this.viewportWidth))
-    );
+    return isInSight(this.frameNow, at);
   }
 
   /** What lies at a point of the window. */
-  hit(
-    clientX: number,
-    clientY: number,
-  ): { area: 'corner' | 'header' | 'gutter' | 'cell' | 'none'; at: CellAt; x: number } {
+  hit(clientX: number, clientY: number): Hit {
     const box = this.scroller.getBoundingClientRect();
-    const x = clientX - box.left;
-    const y = clientY - box.top;
-    const { layout, rowHeight, extent } = this.grid;
-    const row = Math.floor((y - HEADER_HEIGHT + this.map.viewTop) / rowHeight);
-    const isPinned = x < this.pinnedWidth;
-    const contentX = isPinned ? x - this.gutterWidth : x - this.gutterWidth + this.scrollLeft;
-    const col = columnAt(layout, Math.max(0, contentX));
-    const at = { row: Math.max(0, Math.min(row, extent.rows - 1)), col };
-    const isBeyond = contentX > (layout.lefts.at(-1) ?? 0) || row >= extent.rows;
-    if (y < HEADER_HEIGHT) {
-      if (x < this.gutterWidth) return { area: 'corner', at, x: contentX };
-      return { area: contentX > (layout.lefts.at(-1) ?? 0) ? 'none' : 'header', at, x: contentX };
-    }
-    if (isBeyond || extent.rows === 0) return { area: 'none', at, x: contentX };
-    return { area: x < this.gutterWidth ? 'gutter' : 'cell', at, x: contentX };
+    return hitAt(this.frameNow, clientX - box.left, clientY - box.top);
   }
 
   scrollToCell(at: CellAt): void {
@@ -424,9 +347,7 @@ export class GridView {
 
   /** All columns at their beginning. */
   scrollToStart(): void {
-    if (this.scrollLeft === 0) return;
-    this.scrollSideways(0);
-    this.render(false);
+    if (this.scrollLeft !== 0) this.scrollBy(-this.scrollLeft, 0);
   }
 
   private scrollSideways(left: number): void {
@@ -469,10 +390,11 @@ export class GridView {
 
   scrollBy(x: number, y: number): void {
     if (x !== 0) this.scrollSideways(this.scrollLeft + x);
-    if (y === 0) return;
-    this.map = jumpTo(this.map, this.map.viewTop + y);
-    this.placeThumb();
-    this.setBase();
-    this.render(true);
+    if (y !== 0) {
+      this.map = jumpTo(this.map, this.map.viewTop + y);
+      this.placeThumb();
+      this.setBase();
+    }
+    this.render(y !== 0);
   }
 }

@@ -10,7 +10,8 @@ import { el } from './dom.ts';
 import { Editor } from './editor.ts';
 import { GridView } from './grid-view.ts';
 import { Keys } from './keys.ts';
-import { type MenuPlace, Pointer } from './pointer.ts';
+import { Pointer } from './pointer.ts';
+import type { MenuPlace } from './pointer-targets.ts';
 
 /** Announced when the selection has not changed for this long. */
 const SAY_AFTER_MS = 500;

@@ -1,5 +1,3 @@
-import type { GridController } from '../controller.ts';
-import { MAX_COLUMN_WIDTH, MIN_COLUMN_WIDTH } from '../column-layout.ts';
 import {
   type Range,
   addCell,
@@ -12,40 +10,21 @@ import {
   stretchTo,
 } from '../selection.ts';
 import type { CellAt } from '../types.ts';
-import type { Bubble } from './bubble.ts';
-import type { Editor } from './editor.ts';
 import { fillRange, fillTarget } from '../fill.ts';
 import { Drags } from './drags.ts';
-import { type GridView, HEADER_HEIGHT } from './grid-view.ts';
-
-export type MenuPlace = { kind: 'cell' | 'row' | 'header'; at: CellAt; x: number; y: number };
-
-export interface PointerTargets {
-  grid: GridController;
-  view: GridView;
-  editor: Editor;
-  bubble: Bubble;
-  onMenu: (place: MenuPlace) => void;
-  onUndoDelete: (rowId: string) => void;
-  onColumnResized: () => void;
-  /** Columns were dragged before column `before` (the number of columns = to the end). */
-  onMoveColumns: (ids: readonly string[], before: number) => void;
-  onAutosize: (ids: readonly string[]) => void;
-  onSortLevel: (columnId: string) => void;
-}
+import type { GridView } from './grid-view.ts';
+import { HeaderPointer } from './header-pointer.ts';
+import type { PointerTargets } from './pointer-targets.ts';
 
 /** Held this long without moving opens the menu, by touch and by mouse. */
 const LONG_PRESS_MS = 700;
 const HOVER_MS = 350;
-const RESIZE_ZONE = 5;
-const MENU_ZONE = 26;
-/** A press becomes a drag after this many pixels. */
-const DRAG_START = 5;
 
 /** Mouse, pen and touch: selecting, stretching, resizing columns, menus. */
 export class Pointer {
   private readonly targets: PointerTargets;
   private readonly drags: Drags;
+  private readonly header: HeaderPointer;
   private hoverTimer = 0;
   private pressTimer = 0;
   private wasHeld = false;
@@ -53,6 +32,7 @@ export class Pointer {
   constructor(targets: PointerTargets) {
     this.targets = targets;
     this.drags = new Drags(targets.view);
+    this.header = new HeaderPointer(targets, this.drags);
     const { scroller } = targets.view;
     scroller.addEventListener('pointerdown', this.handleDown);
     scroller.addEventListener('pointermove', this.handleHover);
@@ -101,7 +81,7 @@ export class Pointer {
     this.watchLongPress(event);
     const isAdding = event.ctrlKey || event.metaKey;
     if (hit.area === 'header') {
-      this.pressHeader(event, hit.at.col, hit.x, isAdding);
+      this.header.press(event, hit.at.col, hit.x, isAdding);
       return;
     }
     if (hit.area === 'corner') {
@@ -133,93 +113,6 @@ export class Pointer {
     if (!row || row.state?.action !== 'delete' || !isSign) return false;
     this.targets.onUndoDelete(row.id);
     return true;
-  }
-
-  private pressHeader(event: PointerEvent, col: number, x: number, isAdding: boolean): void {
-    const { grid, view } = this.targets;
-    const { lefts } = grid.layout;
-    const left = lefts[col] ?? 0;
-    const right = lefts[col + 1] ?? 0;
-    const resized = this.edgeAt(col, x);
-    if (resized !== null) {
-      this.resize(event, resized);
-      return;
-    }
-    const column = grid.columnAt(col);
-    const isEnd = column?.align === 'end';
-    const isMenu = isEnd ? x - left < MENU_ZONE : right - x < MENU_ZONE;
-    if (isMenu) {
-      const box = view.scroller.getBoundingClientRect();
-      const rect = view.cellRect({ row: 0, col });
-      this.targets.onMenu({
-        kind: 'header',
-        at: { row: 0, col },
-        x: box.left + rect.left,
-        y: box.top + HEADER_HEIGHT,
-      });
-      return;
-    }
-    if (event.shiftKey) {
-      this.stretchOrSort(event, col);
-      return;
-    }
-    const isChosen = grid.selection.ranges.some((r) => r.kind === 'cols' && col >= r.left && col <= r.right);
-    if (!isChosen || isAdding) grid.select(selectCol(grid.selection, col, isAdding));
-    this.moveColumns(event, col);
-  }
-
-  /** Shift + click makes a column the next level of the order; Shift + drag selects columns. */
-  private stretchOrSort(event: PointerEvent, col: number): void {
-    const { grid, view } = this.targets;
-    let hasMoved = false;
-    this.drags.start(
-      (move) => {
-        const to = view.hit(move.clientX, move.clientY).at.col;
-        if (!hasMoved && Math.abs(move.clientX - event.clientX) < DRAG_START) return;
-        if (!hasMoved) grid.select(selectCol(grid.selection, col));
-        hasMoved = true;
-        grid.select(stretchTo(grid.selection, { row: 0, col: to }));
-      },
-      'columns',
-      () => {
-        const column = grid.columnAt(col);
-        if (!hasMoved && column) this.targets.onSortLevel(column.id);
-      },
-    );
-  }
-
-  /** Dragging a header moves its column, or all selected ones when it is among them. */
-  private moveColumns(event: PointerEvent, col: number): void {
-    const { grid, view } = this.targets;
-    const own = grid.selection.ranges.find((r) => r.kind === 'cols' && col >= r.left && col <= r.right);
-    const moved = grid.layout.columns.slice(own?.left ?? col, (own?.right ?? col) + 1);
-    let before: number | null = null;
-    this.drags.start(
-      (move) => {
-        if (before === null && Math.abs(move.clientX - event.clientX) < DRAG_START) return;
-        const { at, x } = view.hit(move.clientX, move.clientY);
-        const { lefts, widths } = grid.layout;
-        before = at.col + (x > (lefts[at.col] ?? 0) + (widths[at.col] ?? 0) / 2 ? 1 : 0);
-        view.showDrop(before);
-        const [first] = moved;
-        view.columnDrag.showGhost(
-          moved.length > 1 ? `${first?.name ?? ''} + ${moved.length - 1}` : (first?.name ?? ''),
-          move.clientX,
-          move.clientY,
-        );
-      },
-      'columns',
-      (isCancelled) => {
-        view.showDrop(null);
-        view.columnDrag.showGhost(null);
-        if (before !== null && !isCancelled)
-          this.targets.onMoveColumns(
-            moved.map((column) => column.id),
-            before,
-          );
-        else if (before === null) grid.select(selectCol(grid.selection, col, event.ctrlKey || event.metaKey));
-      },
-    );
   }
 
   /** The knob fills; by touch it widens the selection, since a finger's drag scrolls. */
@@ -267,22 +160,6 @@ export class Pointer {
     if (view.overlays.isTouch === isTouch) return;
     view.overlays.isTouch = isTouch;
     view.redrawOverlays();
-  }
-
-  private resize(event: PointerEvent, col: number): void {
-    const { grid } = this.targets;
-    const column = grid.columnAt(col);
-    const start = grid.layout.widths[col] ?? 0;
-    const from = event.clientX;
-    if (!column) return;
-    this.drags.start(
-      (move) => {
-        const width = Math.max(MIN_COLUMN_WIDTH, Math.min(MAX_COLUMN_WIDTH, start + move.clientX - from));
-        grid.resizeColumn(column.id, Math.round(width));
-      },
-      'none',
-      () => this.targets.onColumnResized(),
-    );
   }
 
   /** A finger that neither moved nor stayed: selects, and opens the editor at the second tap. */
@@ -346,22 +223,10 @@ export class Pointer {
       editor.open();
     }
     if (hit.area !== 'header') return;
-    const edge = this.edgeAt(hit.at.col, hit.x);
+    const edge = this.header.edgeAt(hit.at.col, hit.x);
     if (edge === null) return;
-    // All selected columns get their fitting width together.
-    const own = grid.selection.ranges.find((r) => r.kind === 'cols' && edge >= r.left && edge <= r.right);
-    const columns = grid.layout.columns.slice(own?.left ?? edge, (own?.right ?? edge) + 1);
-    this.targets.onAutosize(columns.map((column) => column.id));
+    this.header.autosize(edge);
   };
-
-  /** The column whose right edge is at a place of the header; null when none is near. */
-  private edgeAt(col: number, x: number): number | null {
-    const { lefts } = this.targets.grid.layout;
-    const left = lefts[col] ?? 0;
-    const right = lefts[col + 1] ?? 0;
-    if (right - x <= RESIZE_ZONE) return col;
-    return x - left <= RESIZE_ZONE && col > 0 ? col - 1 : null;
-  }
 
   /** The mouse events that browsers make of a touch would close the menu that it opened. */
   private readonly handleTouchEnd = (event: TouchEvent): void => {
@@ -423,7 +288,7 @@ export class Pointer {
 
   private cursorOf(hit: ReturnType<GridView['hit']>): string {
     if (hit.area !== 'header') return hit.area === 'cell' ? 'cell' : 'default';
-    return this.edgeAt(hit.at.col, hit.x) === null ? 'default' : 'col-resize';
+    return this.header.edgeAt(hit.at.col, hit.x) === null ? 'default' : 'col-resize';
   }
 }
 
