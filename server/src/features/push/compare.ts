@@ -58,6 +58,10 @@ async function compareLive(run: Run, items: readonly PushItem[]): Promise<PushIt
     } else fit.push({ ...item, version: found.version });
   }
   await settle(run, items.length - fit.length, async (tx) => {
+    await store.keepValues(
+      tx,
+      [...done, ...conflicts].map(({ item }) => item),
+    );
     await settleSuccesses(tx, run.model, done, now());
     await settleConflicts(tx, run.model, conflicts, now());
     await store.markPlanned(tx, fit);

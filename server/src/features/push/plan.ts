@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import type { BodyOf, ChangePushAction, push as pushEndpoint, Value } from '@sluice/contract';
-import { arrays, rows, sql } from '../../platform/db.ts';
+import { arrays, type Db, execute, rows, sql } from '../../platform/db.ts';
 import type { Tx } from '../../platform/mutate.ts';
 import { type CollectionModel, columnOf, pendingTableOf, tableOf, valueOfText } from '../cache/model.ts';
 import type { Cells } from '../cache/rebase.ts';
 import { lockRids } from '../pending/apply.ts';
 import type { stateOf } from '../pending/wire.ts';
 import { ridOf } from '../records/service.ts';
-import * as store from './store.ts';
+import type * as store from './store.ts';
 
 const actionOf = { insert: 'i', update: 'u', delete: 'd' } as const;
 export const lists = ['insert', 'update', 'delete'] as const;
@@ -46,70 +44,57 @@ export async function chooseOperations(tx: Tx, model: CollectionModel, body: Bod
   return { chosen, skipped };
 }
 
-type Planned = [
-  rid: number,
-  key: string | null,
-  version: string | null,
-  action: Chosen['action'],
-  cells: Cells | null,
-  ...values: Value[],
-];
-
-/** Items of one statement: while PostgreSQL stores them the next ones are made. */
-const itemsPerPart = 1000;
-
-/** Stores an item for each of the chosen operations, in their order. */
+/**
+ * Stores an item for each of the chosen operations, in their order. What each of them sends is read when its turn
+ * comes (`withValues`): until then nobody can change it.
+ */
 export async function planItems(
   tx: Tx,
   model: CollectionModel,
   pushId: string,
   chosen: readonly Chosen[],
 ): Promise<void> {
-  const writes: Promise<void>[] = [];
-  try {
-    for (let at = 0; at < chosen.length; at += rowsPerRead) {
-      const found = await readChosen(tx, model, chosen.slice(at, at + rowsPerRead));
-      for (let from = 0; from < found.length; from += itemsPerPart) {
-        const items = found
-          .slice(from, from + itemsPerPart)
-          .map((planned, index) => itemOf(model, planned, at + from + index));
-        const write = store.insertItems(tx, pushId, model.collectionId, items);
-        // Thrown below.
-        write.catch(() => undefined);
-        writes.push(write);
-        await setImmediate();
-      }
-    }
-  } finally {
-    await Promise.allSettled(writes);
-  }
-  await Promise.all(writes);
+  const label = model.byPath.get(model.description.labelField ?? '');
+  await execute(
+    tx,
+    sql`insert into push_item (push_id, collection_id, seq, rid, action, op_id, key, version, label)
+        select ${pushId}, ${model.collectionId}, x.seq - 1, t.rid, p.action, gen_random_uuid(), t.k, t.ver,
+          ${label ? sql`t.${columnOf(label.fno)}::text` : sql`null`}
+        from unnest(${chosen.map(({ rid }) => rid)}::int4[]) with ordinality x(rid, seq)
+          join ${tableOf(model.collectionId)} t on t.rid = x.rid
+          join ${pendingTableOf(model.collectionId)} p on p.rid = t.rid
+        order by x.seq`,
+  );
 }
 
-const rowsPerRead = 5000;
+type Operation = [rid: number, action: Chosen['action'], cells: Cells | null, ...values: Value[]];
 
-async function readChosen(tx: Tx, model: CollectionModel, chosen: readonly Chosen[]): Promise<Planned[]> {
+/** The items with what they send and what the user saw before; those that were sent once hold it already. */
+export async function withValues(
+  db: Db,
+  model: CollectionModel,
+  items: readonly store.PushItem[],
+): Promise<store.PushItem[]> {
+  const rids = items.flatMap(({ rid, payload }) => (payload === null ? [rid] : []));
+  if (rids.length === 0) return [...items];
   const columns = model.columns.map(({ fno }) => sql`t.${columnOf(fno)}`);
   // A new record sends all that it has: which of its cells were edited does not matter.
   const found = await arrays(
-    tx,
-    sql`select t.rid, t.k, t.ver, p.action, case when p.action <> 'i' then p.cells end, ${sql.join(columns)}
-        from unnest(${chosen.map(({ rid }) => rid)}::int4[]) with ordinality x(rid, o)
-          join ${tableOf(model.collectionId)} t on t.rid = x.rid
-          join ${pendingTableOf(model.collectionId)} p on p.rid = t.rid
-        order by x.o`,
+    db,
+    sql`select t.rid, p.action, case when p.action <> 'i' then p.cells end, ${sql.join(columns)}
+        from ${tableOf(model.collectionId)} t join ${pendingTableOf(model.collectionId)} p on p.rid = t.rid
+        where t.rid = any(${rids}::int4[])`,
   );
-  return found as Planned[];
+  const values = new Map((found as Operation[]).map((row) => [row[0], valuesOf(model, row)]));
+  return items.map((item) => ({ ...item, ...values.get(item.rid) }));
 }
 
-function itemOf(
+function valuesOf(
   model: CollectionModel,
-  [rid, key, version, action, cells, ...values]: Planned,
-  seq: number,
-): store.NewItem {
+  [, action, cells, ...values]: Operation,
+): Pick<store.PushItem, 'payload' | 'before'> {
   const payload: Record<string, Value> = {};
   const before: Record<string, Value> = {};
-  let label: string | null = null;
   model.columns.forEach(({ fno, path, pgType }, position) => {
     const cell = cells?.[fno];
     const value = values[position] ?? null;
@@ -118,17 +103,6 @@ function itemOf(
     if (action === 'u' ? cell : (action === 'd' ? old : value) !== null)
       payload[path] = action === 'd' ? old : value;
     if (cell) before[path] = old;
-    if (path === model.description.labelField && value !== null) label = String(value);
   });
-  return {
-    seq,
-    rid,
-    action,
-    op_id: randomUUID(),
-    key,
-    version,
-    label,
-    payload,
-    before: action === 'u' ? before : null,
-  };
+  return { payload, before: action === 'u' ? before : null };
 }

@@ -4,6 +4,7 @@ import { text } from '../../platform/texts.ts';
 import { type Answers, callWrite, createSettler, needsCare, settleAnswers } from './answers.ts';
 import { compareFirst } from './compare.ts';
 import { maxAttempts, resolveDoubt } from './doubt.ts';
+import { withValues } from './plan.ts';
 import {
   backoffMs,
   callOptions,
@@ -161,7 +162,7 @@ function preparer(run: Run, action: PushItem['action']): () => Promise<PushItem[
       const last = items.at(-1);
       if (!last) return [];
       from = last.seq + 1;
-      const ready = await compareFirst(run, items);
+      const ready = await compareFirst(run, await withValues(pool, run.model, items));
       if (ready.length === 0) continue;
       await record(pool, async (tx) => await store.markSent(tx, ready, now()));
       return ready;

@@ -61,32 +61,6 @@ export async function insertPush(
   return inserted;
 }
 
-export type NewItem = Pick<
-  PushItem,
-  'seq' | 'rid' | 'action' | 'op_id' | 'key' | 'label' | 'version' | 'payload' | 'before'
->;
-
-export async function insertItems(
-  db: Db,
-  pushId: string,
-  collectionId: number,
-  items: readonly NewItem[],
-): Promise<void> {
-  const json = (value: Rec | null): string | null => (value ? JSON.stringify(value) : null);
-  for (let at = 0; at < items.length; at += 5000) {
-    const part = items.slice(at, at + 5000);
-    await execute(
-      db,
-      sql`insert into push_item (push_id, collection_id, seq, rid, action, op_id, key, label, version, payload, before)
-          select ${pushId}, ${collectionId}, v.seq, v.rid, v.action::"char", v.op_id, v.key, v.label, v.version, v.payload::jsonb, v.before::jsonb
-          from unnest(${part.map((i) => i.seq)}::int4[], ${part.map((i) => i.rid)}::int4[], ${part.map((i) => i.action)}::text[],
-            ${part.map((i) => i.op_id)}::uuid[], ${part.map((i) => i.key)}::text[], ${part.map((i) => i.label)}::text[],
-            ${part.map((i) => i.version)}::text[], ${part.map((i) => json(i.payload))}::text[], ${part.map((i) => json(i.before))}::text[])
-            v(seq, rid, action, op_id, key, label, version, payload, before)`,
-    );
-  }
-}
-
 /** Locks the records' operations for the push: nobody edits what is on its way. */
 export async function lockOperations(
   db: Db,
@@ -170,15 +144,32 @@ export async function listItemsForReply(
   );
 }
 
-/** Sent, with the time, before the network call; the transaction must be committed first. */
+const json = (value: Rec | null): string | null => (value ? JSON.stringify(value) : null);
+const valuesOf = (items: readonly PushItem[]) =>
+  sql`unnest(${items.map(({ seq }) => seq)}::int4[], ${items.map(({ payload }) => json(payload))}::text[],
+        ${items.map(({ before }) => json(before))}::text[]) v(seq, payload, before)`;
+
+/** Sent, with the time and what is sent, before the network call; the transaction must be committed first. */
 export async function markSent(db: Db, items: readonly PushItem[], at: Date): Promise<void> {
   const [first] = items;
   if (!first) return;
   await execute(
     db,
-    sql`update push_item set state = 'sent', sent_at = ${at}, attempts = attempts + 1,
-          sent_watermark = (select coalesce(max(rid), 0) from ${sql.id('cache', `c_${first.collection_id}`)})
-        where push_id = ${first.push_id} and seq = any(${items.map(({ seq }) => seq)}::int4[])`,
+    sql`update push_item i set state = 'sent', sent_at = ${at}, attempts = attempts + 1,
+          sent_watermark = (select coalesce(max(rid), 0) from ${sql.id('cache', `c_${first.collection_id}`)}),
+          payload = v.payload::jsonb, before = v.before::jsonb
+        from ${valuesOf(items)} where i.push_id = ${first.push_id} and i.seq = v.seq`,
+  );
+}
+
+/** What items that end without a call would have sent. */
+export async function keepValues(db: Db, items: readonly PushItem[]): Promise<void> {
+  const [first] = items;
+  if (!first) return;
+  await execute(
+    db,
+    sql`update push_item i set payload = v.payload::jsonb, before = v.before::jsonb
+        from ${valuesOf(items)} where i.push_id = ${first.push_id} and i.seq = v.seq`,
   );
 }
 
