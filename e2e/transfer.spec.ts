@@ -105,10 +105,10 @@ test('what the filter matches is exported as a workbook, read back without a cha
     });
   await page
     .getByRole('dialog')
-    .getByRole('button', { name: /^Import \d+ rows/ })
+    .getByRole('button', { name: /^Import [\d.]+ rows/ })
     .click();
   // But for the few records that the sandbox delivers with values that are none of their field's.
-  await expect(page.getByRole('dialog').getByText(/^249\d rows were the same already/)).toBeVisible({
+  await expect(page.getByRole('dialog').getByText(/^2\.49\d rows were the same already/)).toBeVisible({
     timeout: 60_000,
   });
   await expect(page.getByRole('dialog').getByText(/, 0 added$/)).toBeVisible();
@@ -155,12 +155,12 @@ test('an import that loses the server midway says what it did, and one undo take
   await openTable(page, product.base, 'customers');
   const names = Array.from({ length: 40_000 }, (_, index) => `Name ${index}`);
   const dialog = await importFile(page, ['Name', ...names].join('\n'));
-  await dialog.getByRole('button', { name: /^Import 40000 rows/ }).click();
-  await expect(dialog.getByText(/^[2-9]\d{3,} of 40000 rows/)).toBeVisible();
+  await dialog.getByRole('button', { name: /^Import 40\.000 rows/ }).click();
+  await expect(dialog.getByText(/^[\d.]{5,} of 40\.000 rows/)).toBeVisible();
   await page.context().setOffline(true);
-  await expect(dialog.getByText(/^Broken off: .* 0 changed, [2-9]\d{3,} added/)).toBeVisible();
-  await expect(dialog.getByText(/^\d{4,} rows were not reached/)).toBeVisible();
-  await expect(dialog.getByText('The answer to the last 2000 rows was lost')).toBeVisible();
+  await expect(dialog.getByText(/^Broken off: .* 0 changed, [\d.]{5,} added/)).toBeVisible();
+  await expect(dialog.getByText(/^[\d.]{5,} rows were not reached/)).toBeVisible();
+  await expect(dialog.getByText('The answer to the last 2.000 rows was lost')).toBeVisible();
   await page.context().setOffline(false);
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   const pending = await api.get(`${apiPath('customers')}?limit=1`, list);
