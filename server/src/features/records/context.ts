@@ -47,6 +47,9 @@ export async function modelOf(pool: Pool, collectionId: number): Promise<Collect
   return knownModel(stored) ?? (await newModel(pool, stored));
 }
 
+/** What this process knew of a collection last; somebody else may have changed it since. */
+export const lastModel = (collectionId: number): CollectionModel | null => models.get(collectionId) ?? null;
+
 function knownModel(stored: CollectionHead): CollectionModel | null {
   const known = models.get(stored.collection_id);
   if (
