@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { ExternalSystemError, type Outcome, type WriteCall, type WriteOp } from '@sluice/adapter-kit';
 import { announcesBatch, attributeOf } from './describe.ts';
@@ -180,7 +181,10 @@ export class Writer {
       const answer = await this.#http.send(this.#batchCall(collection, call, requests));
       if ([404, 405, 415, 501].includes(answer.status)) return null;
       // The next call leaves before this answer is read; what is to be sent again keeps the turn.
-      if (answer.status === 200) call.turn?.pass();
+      if (answer.status === 200 && call.turn) {
+        call.turn.pass();
+        await setImmediate();
+      }
       if (answer.status === 413 && prepared.length > 1) {
         const half = prepared.length >> 1;
         const first = await this.#batch(collection, call, prepared.slice(0, half));

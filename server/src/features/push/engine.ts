@@ -4,7 +4,7 @@ import type { CollectionModel } from '../cache/model.ts';
 import { lockRows } from '../pending/apply.ts';
 import { resolveDoubt } from './doubt.ts';
 import type { EngineServices, Run } from './run.ts';
-import { firstBatch, sendAll } from './send.ts';
+import { firstBatchOf, sendAll } from './send.ts';
 import { settleCancelled } from './settle.ts';
 import * as store from './store.ts';
 import type { PushRow } from './store.ts';
@@ -29,7 +29,7 @@ export async function runPush(
     model,
     push,
     signal,
-    batchSize: firstBatch,
+    batchSize: firstBatchOf(session),
     perItemMs: null,
     settled,
     waitedMs: 0,

@@ -1,4 +1,4 @@
-import type { Turn } from '@sluice/adapter-kit';
+import type { Session, Turn } from '@sluice/adapter-kit';
 import { record } from '../../platform/mutate.ts';
 import { text } from '../../platform/texts.ts';
 import { type Answers, callWrite, createSettler, needsCare, settleAnswers } from './answers.ts';
@@ -24,7 +24,6 @@ import type { PushItem } from './store.ts';
 
 /** A call should take about this long: cancelling stays quick and bisecting cheap. */
 const targetBatchMs = 1000;
-export const firstBatch = 50;
 /** Most records that are marked sent at once; a crash leaves that many to be probed. */
 const maxWindow = 1000;
 /** Below this a failed all-or-nothing call is sent record by record. */
@@ -145,6 +144,11 @@ function createLanes(most: number): Lanes {
     },
     end: async () => await until(0),
   };
+}
+
+/** Records of the first call: few where one bad record fails all of them. */
+export function firstBatchOf({ caps }: Session): number {
+  return Math.min(caps.batch.size, caps.batch.atomicity === 'none' ? 100 : 50);
 }
 
 /** The next planned records, compared where need be and marked sent, for about a second of calls; empty at the end. */
