@@ -1,3 +1,4 @@
+import type { Value } from '@sluice/contract';
 import type { UserActor } from '../../platform/actor.ts';
 import { rows, sql } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -118,7 +119,7 @@ async function insertAgain(
   const revision = await nextRevision(tx);
   const cells = Object.fromEntries(
     model.columns.flatMap((column, index) =>
-      record.values[index] === null || isReadOnly(column, true)
+      isEmpty(record.values[index]) || isReadOnly(column, true)
         ? []
         : [[column.fno, { o: null, a: actor.userId, t: at.getTime(), r: revision }]],
     ),
@@ -133,3 +134,7 @@ async function insertAgain(
           has_conflict = false, errors = null, is_unknown = false, revision = ${revision} where rid = ${rid} returning 1`,
   );
 }
+
+/** An empty list is nothing that anybody has filled in. */
+const isEmpty = (value: Value | undefined): boolean =>
+  value === null || value === undefined || (Array.isArray(value) && value.length === 0);
