@@ -12,8 +12,6 @@ import { build } from 'vite';
 import { glide, measureGrid, own, type Results } from './grid-page.ts';
 import { type Measurement, report, say } from './measure.ts';
 
-/** The browser's clock ticks in tenths of a millisecond: 16.7 and 16.8 are the same frame. */
-const sameFrame = 1.01;
 const repository = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 /** Columns of the measured tables. */
 const WIDTHS = [50, 200];
@@ -154,8 +152,8 @@ function reportAll(columns: number, ours: Results, peer: Results | null): void {
     });
   beside('first rows', 'firstRows');
   beside('wheel p50', 'wheelP50', 'ms', null);
-  beside('wheel p95', 'wheelP95', 'ms', sameFrame);
-  beside('thumb drag p95', 'dragP95', 'ms', sameFrame);
+  beside('wheel p95', 'wheelP95');
+  beside('thumb drag p95', 'dragP95');
   absolute('far jump to real cells beyond latency', 'farJump', 60);
   absolute('select a column of all rows', 'selectColumn', 15);
   absolute('paste of 50,000 cells on screen', 'paste', 50);

@@ -1,28 +1,14 @@
 import type { Locator, Page } from '@playwright/test';
-import { startProductMain } from '@sluice/testing';
 import { z } from 'zod';
 import { activeCell, apiPath, cell, openTable, prepare } from './support/table.ts';
-import { expect, test as base } from './support/test.ts';
+import { expect, test } from './support/test.ts';
 
 /** Journal entries of the sandbox. A million take minutes to begin with: `MILLION_ROWS=1000000` asks for them. */
 const rows = Number(process.env['MILLION_ROWS'] ?? 200_000);
 /** What works on all of a filter's records at once may take so long, on a machine that others use as well. */
 const patience = { timeout: 120_000 + rows * 0.6 };
 
-const test = base.extend<object, { product: Awaited<ReturnType<typeof startProductMain>> }>({
-  product: [
-    // eslint-disable-next-line no-empty-pattern
-    async ({}, use) => {
-      const product = await startProductMain({
-        env: { SLUICE_SANDBOX_JOURNAL_ENTRIES: String(rows) },
-        timeoutMs: 180_000 + rows * 0.3,
-      });
-      await use(product);
-      await product.remove();
-    },
-    { scope: 'worker', timeout: 300_000 + rows * 0.5 },
-  ],
-});
+test.use({ journalEntries: rows });
 
 const number = (value: number): string => new Intl.NumberFormat('nl-NL').format(value);
 const found = z.object({

@@ -2,6 +2,8 @@ import { type Page, test as base } from '@playwright/test';
 import { type Api, loginApi, type RunningProduct, startProductMain, testPassword } from '@sluice/testing';
 
 interface WorkerFixtures {
+  /** Records of the sandbox's biggest table. */
+  journalEntries: number;
   /** The product as `npm start` runs it, one for all tests of a worker. */
   product: RunningProduct;
 }
@@ -14,17 +16,18 @@ interface TestFixtures {
 
 /** Tests get a running product; its first start also builds the screens. */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
+  journalEntries: [100_000, { scope: 'worker', option: true }],
   product: [
-    // eslint-disable-next-line no-empty-pattern
-    async ({}, use) => {
+    async ({ journalEntries }, use) => {
       const product = await startProductMain({
-        env: { SLUICE_SANDBOX_JOURNAL_ENTRIES: '100000' },
-        timeoutMs: 180_000,
+        env: { SLUICE_SANDBOX_JOURNAL_ENTRIES: String(journalEntries) },
+        timeoutMs: 150_000 + journalEntries * 0.3,
       });
       await use(product);
       await product.remove();
     },
-    { scope: 'worker', timeout: 240_000 },
+    // Longer than the start of a million: what is late there says so itself.
+    { scope: 'worker', timeout: 900_000 },
   ],
   baseURL: async ({ product }, use) => await use(product.base),
   api: async ({ product }, use) => await use(await loginApi(product.base, 'admin', testPassword)),
