@@ -1,33 +1,20 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { setImmediate } from 'node:timers/promises';
-import {
-  type CallOptions,
-  type CollectionDescription,
-  ExternalSystemError,
-  type Page,
-  type ReadRecord,
-  type Session,
-} from '@sluice/adapter-kit';
+import type { CallOptions, CollectionDescription, Page, Session } from '@sluice/adapter-kit';
 import type { Locale } from '@sluice/contract';
-import type { PoolClient } from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
-import { compile, execute, type Pool, row, rows, sql, sqlState, transaction } from '../../platform/db.ts';
+import { execute, type Pool, row, sql, sqlState, transaction } from '../../platform/db.ts';
 import type { Log } from '../../platform/log.ts';
-import { record, type Tx } from '../../platform/mutate.ts';
-import { revalidateSharing, sharersOf, uniqueSets } from '../pending/revalidate.ts';
+import { record } from '../../platform/mutate.ts';
+import { uniqueSets } from '../pending/revalidate.ts';
 import { copyEncoder } from './encode.ts';
+import { copyLines, linesOf, mergeClean } from './merge.ts';
 import {
   type CollectionModel,
   type CollectionRow,
-  columnOf,
   findCollection,
   readModel,
   stagingTableOf,
   tableOf,
 } from './model.ts';
-import { type Incoming, rebasePending, rebaseRows, recheckUniques } from './rebase.ts';
-import { settledSince } from './settled.ts';
+import { rebasePending, recheckUniques } from './rebase.ts';
 import * as store from './store.ts';
 import {
   applySchema,
@@ -45,7 +32,6 @@ const fullSweepMs = 20 * 60 * 60_000;
 const overlapMs = 2 * 60_000;
 /** An interrupted refresh is resumed only while what it has read is still fresh. */
 const resumeWithinMs = 2 * 60 * 60_000;
-const linesPerChunk = 200;
 
 export interface RefreshServices {
   pool: Pool;
@@ -276,36 +262,6 @@ async function savePage(
   });
 }
 
-async function copyLines(
-  client: PoolClient,
-  model: CollectionModel,
-  target: ReturnType<typeof tableOf>,
-  lines: readonly string[],
-): Promise<void> {
-  if (lines.length === 0) return;
-  const names = [sql.id('k'), sql.id('ver'), sql.id('bad'), ...model.columns.map(({ fno }) => columnOf(fno))];
-  const { text } = compile(sql`copy ${target} (${sql.join(names)}) from stdin`);
-  await pipeline(Readable.from(lines), client.query(copyFrom(text)));
-}
-
-/** COPY's lines of a page, some at a time: people's requests get their turn in between. */
-async function linesOf(
-  records: readonly ReadRecord[],
-  encode: ReturnType<typeof copyEncoder>,
-): Promise<string[]> {
-  const parts: string[] = [];
-  for (let at = 0; at < records.length; at += linesPerChunk) {
-    parts.push(
-      records
-        .slice(at, at + linesPerChunk)
-        .map(encode)
-        .join(''),
-    );
-    await setImmediate();
-  }
-  return parts;
-}
-
 async function finishFirstLoad(services: RefreshServices, model: CollectionModel): Promise<void> {
   if (await hasPrimaryKey(services.pool, model.collectionId)) return;
   const uniques = uniqueSets(model).map((paths) =>
@@ -349,37 +305,6 @@ async function mergeStaged(
   return isComplete;
 }
 
-/** Answers how many records were left out. */
-async function mergeClean(
-  client: PoolClient,
-  model: CollectionModel,
-  { source: staging, isFull, startedAt }: Incoming,
-): Promise<number> {
-  const table = tableOf(model.collectionId);
-  const names = [sql.id('ver'), sql.id('bad'), ...model.columns.map(({ fno }) => columnOf(fno))];
-  const own = sql.join(names.map((name) => sql`t.${name}`));
-  const theirs = sql.join(names.map((name) => sql`s.${name}`));
-  const assignments = sql.join(names.map((name) => sql`${name} = s.${name}`));
-  // What a push wrote after this refresh began was read before it: the push knows better.
-  const settled = settledSince(model.collectionId, startedAt);
-  const isKnownBetter = sql`k in (select coalesce(new_key, key) from ${settled} i where coalesce(new_key, key) is not null)`;
-  const left = await execute(client, sql`delete from ${staging} where ${isKnownBetter}`);
-  await execute(client, sql`analyze ${staging}`);
-  // Asked again within the statement, because outcomes go on being stored meanwhile.
-  await execute(
-    client,
-    sql`merge into ${table} t using (select * from ${staging} where not (${isKnownBetter})) s on t.k = s.k
-        when matched and not t.p and (${own}) is distinct from (${theirs}) then update set ${assignments}
-        when not matched then insert (k, ${sql.join(names)}) values (s.k, ${theirs})
-        ${
-          isFull
-            ? sql`when not matched by source and not t.p and t.k is not null and t.rid not in (select rid from ${settled} i) then delete`
-            : sql``
-        }`,
-  );
-  return left;
-}
-
 async function finish(
   services: RefreshServices,
   model: CollectionModel,
@@ -414,68 +339,4 @@ async function finish(
       refreshedAt: startedAt,
     });
   });
-}
-
-/**
- * Brings live records of a few keys into the cache within the caller's transaction, by the rules of a refresh.
- * Keys that were asked for and are gone get the rules of vanished records. Answers the rows whose operation changed.
- */
-export async function applyLive(
-  tx: Tx,
-  model: CollectionModel,
-  asked: readonly string[],
-  records: readonly ReadRecord[],
-  startedAt: string | null,
-): Promise<number[]> {
-  const fields = model.columns.map(({ fno, pgType }) => sql`${columnOf(fno)} ${sql.raw(pgType)}`);
-  const source = sql.id(`live_${model.collectionId}`);
-  await execute(
-    tx,
-    sql`create temp table ${source} (k text collate "C", ver text, bad jsonb${fields.length > 0 ? sql`, ${sql.join(fields)}` : sql``}) on commit drop`,
-  );
-  await copyLines(tx.client, model, source, await linesOf(records, copyEncoder(model.columns)));
-  const incoming = { source, isFull: false, startedAt };
-  const keys = [...asked, ...records.map(({ key }) => key)];
-  const known = await rows<{ rid: number }>(
-    tx,
-    sql`select rid from ${tableOf(model.collectionId)} where k = any(${keys}::text[])`,
-  );
-  const rids = known.map(({ rid }) => rid);
-  const sharers = await sharersOf(tx, model, rids);
-  await mergeClean(tx.client, model, incoming);
-  const concerned = await rows<{ rid: number; p: boolean; is_there: boolean }>(
-    tx,
-    sql`select t.rid, t.p, exists (select 1 from ${source} s where s.k = t.k) as is_there
-        from ${tableOf(model.collectionId)} t where t.k = any(${asked}::text[])`,
-  );
-  const gone = concerned.filter(({ p, is_there }) => !p && !is_there).map(({ rid }) => rid);
-  await execute(
-    tx,
-    sql`delete from ${tableOf(model.collectionId)} where rid = any(${gone}::int4[]) and not p`,
-  );
-  const pending = concerned.filter(({ p }) => p).map(({ rid }) => rid);
-  const changed = await rebaseRows(tx, model, pending, { ...incoming, isFull: true });
-  await execute(tx, sql`drop table ${source}`);
-  return [...new Set([...changed, ...(await revalidateSharing(tx, model, rids, sharers))])];
-}
-
-/** Failures that pass by themselves; anything else about a connection (name, certificate, address) does not. */
-const passing = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ETIMEDOUT',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_SOCKET',
-]);
-
-/** Whether a failed refresh tells that the whole domain cannot be reached as it is set up. */
-export function isAccessRefused(error: unknown): boolean {
-  if (!(error instanceof ExternalSystemError)) return false;
-  if (error.code === 'AUTH') return true;
-  const { cause } = error;
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  return error.code === 'UNREACHABLE' && code !== '' && !passing.has(code);
 }

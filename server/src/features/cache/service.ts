@@ -12,7 +12,9 @@ import { resolveAddress } from '../systems/catalogue.ts';
 import { applyDomainEvent, externalError } from '../systems/service.ts';
 import * as systemStore from '../systems/store.ts';
 import { findCollection, tableOf } from './model.ts';
-import { applyLive, isAccessRefused, refreshCollection } from './refresh.ts';
+import { isAccessRefused } from './access.ts';
+import { applyLive } from './apply-live.ts';
+import { refreshCollection } from './refresh.ts';
 import * as store from './store.ts';
 
 export interface CacheServices extends ContextServices {

@@ -6,7 +6,7 @@ import type { Tx } from '../../platform/mutate.ts';
 import { type CollectionModel, columnOf, pendingTableOf, tableOf } from '../cache/model.ts';
 import { text } from '../../platform/texts.ts';
 import { copyEncoder, textsOfLine } from '../cache/encode.ts';
-import { applyLive } from '../cache/refresh.ts';
+import { applyLive } from '../cache/apply-live.ts';
 import { deleteRows } from '../pending/apply.ts';
 import { revalidate, sharersOf } from '../pending/revalidate.ts';
 import { publishRows } from '../pending/service.ts';
