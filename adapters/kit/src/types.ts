@@ -195,6 +195,13 @@ export type Outcome = { opId: string } & (
   | { state: 'notSent'; reason: string; retryAfterMs?: number }
 );
 
+export interface ProbeCall extends Omit<WriteCall, 'ops' | 'turn'> {
+  op: WriteOp;
+  sentAt: Date;
+  /** Probes with the same one may share what they read: nothing of ours is written between them. */
+  look?: object;
+}
+
 /**
  * Answer of a probe for an operation whose outcome was lost.
  * `candidates`: keys of records that equal the insert; the engine strikes out those that it knew before.
@@ -237,7 +244,7 @@ export interface Session {
   ): Promise<ReadRecord[]>;
   /** At most `caps.batch.size` operations of one action kind. Never throws for what concerns single records. */
   write(call: WriteCall): Promise<Outcome[]>;
-  probe(call: Omit<WriteCall, 'ops'> & { op: WriteOp; sentAt: Date }): Promise<ProbeAnswer>;
+  probe(call: ProbeCall): Promise<ProbeAnswer>;
   close(): Promise<void>;
 }
 

@@ -1,9 +1,9 @@
 import {
   ExternalSystemError,
   type ProbeAnswer,
+  type ProbeCall,
+  type ReadRecord,
   type Rec,
-  type WriteCall,
-  type WriteOp,
 } from '@sluice/adapter-kit';
 import type { Value } from '@sluice/contract';
 import { attributeOf, describeSet, timestampOf } from './describe.ts';
@@ -16,6 +16,8 @@ import { literalOf, propertyAt } from './values.ts';
 /** How far the clock of the system may lag behind ours. */
 const clockSkewMs = 5 * 60_000;
 const mostCandidates = 1000;
+/** A push may have made thousands of records itself in the minutes before the answer was lost. */
+const mostNew = 20_000;
 const filterLength = 1500;
 
 /** The system may trim, change case or write a number another way; that does not make it another value. */
@@ -45,10 +47,12 @@ function isEqual(written: Rec, found: Rec): boolean {
   );
 }
 
-type Probe = Omit<WriteCall, 'ops'> & { op: WriteOp; sentAt: Date };
-
 /** Finds out what became of an operation whose answer was lost. */
-export async function probe(http: HttpClient, collection: Collection, asked: Probe): Promise<ProbeAnswer> {
+export async function probe(
+  http: HttpClient,
+  collection: Collection,
+  asked: ProbeCall,
+): Promise<ProbeAnswer> {
   const { op } = asked;
   if (op.action === 'insert') return probeInsert(http, collection, asked);
   const { model, type, set } = collection;
@@ -63,7 +67,7 @@ export async function probe(http: HttpClient, collection: Collection, asked: Pro
     : { state: 'notApplied' };
 }
 
-function writtenValues({ op, fields }: Probe): Rec {
+function writtenValues({ op, fields }: ProbeCall): Rec {
   const readOnly = new Set(fields.filter((f) => f.isReadOnly).map((f) => f.id));
   return Object.fromEntries(Object.entries(op.values ?? {}).filter(([id]) => !readOnly.has(id)));
 }
@@ -80,7 +84,7 @@ function equals(collection: Collection, values: Rec, ids: readonly string[]): st
   return parts.includes(null) || parts.length === 0 ? null : parts.join(' and ');
 }
 
-async function probeInsert(http: HttpClient, collection: Collection, asked: Probe): Promise<ProbeAnswer> {
+async function probeInsert(http: HttpClient, collection: Collection, asked: ProbeCall): Promise<ProbeAnswer> {
   const attribute = attributeOf(collection.set)?.property;
   const given =
     attribute !== undefined && asked.attributeId !== undefined ? { [attribute]: asked.attributeId } : {};
@@ -92,24 +96,54 @@ async function probeInsert(http: HttpClient, collection: Collection, asked: Prob
   const natural = [keyFields, ...naturalKeys]
     .map((ids) => equals(collection, values, ids))
     .find((f) => f !== null);
-  const filter =
-    natural ?? both(attributeFilter(collection, asked.attributeId), isNew ?? similar(collection, values));
-  if (filter === null)
+  const own = attributeFilter(collection, asked.attributeId);
+  const alike = similar(collection, values);
+  if (natural === undefined && isNew === null && alike === null)
     return { state: 'undecidable', reason: 'nothing that was written can be searched for' };
+  const read = async (filter: string) =>
+    await readFiltered(http, collection, asked, filter, '', mostCandidates);
   try {
-    const { records, isComplete } = await readFiltered(http, collection, asked, filter, '', mostCandidates);
-    if (natural === undefined && !isComplete)
-      return { state: 'undecidable', reason: 'too many records were made at that time' };
     // Who has our natural key is a candidate even when the system changed other values.
-    const found =
-      natural === undefined ? records.filter((record) => isEqual(values, record.values)) : records;
-    return found.length === 0 ? { state: 'notApplied' } : { state: 'candidates', records: found };
+    if (natural !== undefined) return candidates((await read(natural)).records);
+    const matching = ({ records }: Found): ReadRecord[] =>
+      records.filter((record) => isEqual(values, record.values));
+    if (isNew !== null) {
+      const made = both(own, isNew) ?? isNew;
+      const found = await madeSince(asked, `${collection.root}${collection.set.name}?${made}`, async () =>
+        readFiltered(http, collection, asked, made, '', mostNew),
+      );
+      if (found.isComplete) return candidates(matching(found));
+    }
+    if (alike === null) return tooMany;
+    // The system may have written a value another way: that no search finds it proves nothing where all is not seen.
+    const found = await read(both(own, both(isNew, alike)) ?? alike);
+    const isProof = found.isComplete && isNew === null;
+    return isProof || matching(found).length > 0 ? candidates(matching(found)) : tooMany;
   } catch (error) {
     const isRefused =
       error instanceof ExternalSystemError && ['REFUSED', 'NOT_FOUND', 'SERVER'].includes(error.code);
     if (!isRefused) throw error;
     return { state: 'undecidable', reason: `the system cannot search for it: ${error.message}` };
   }
+}
+
+const tooMany: ProbeAnswer = { state: 'undecidable', reason: 'too many records were made at that time' };
+const candidates = (records: ReadRecord[]): ProbeAnswer =>
+  records.length === 0 ? { state: 'notApplied' } : { state: 'candidates', records };
+
+type Found = Awaited<ReturnType<typeof readFiltered>>;
+/** What was made at a time, read once for all the records that are probed together. */
+const looks = new WeakMap<object, Map<string, Promise<Found>>>();
+
+async function madeSince({ look }: ProbeCall, of: string, read: () => Promise<Found>): Promise<Found> {
+  if (!look) return await read();
+  const seen = looks.get(look) ?? new Map<string, Promise<Found>>();
+  looks.set(look, seen);
+  const found = seen.get(of) ?? read();
+  seen.set(of, found);
+  // What failed is tried again.
+  found.catch(() => seen.delete(of));
+  return await found;
 }
 
 /** As many written values as fit into an address, all of which must match; the rest is compared here. */

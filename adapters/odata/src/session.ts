@@ -8,13 +8,13 @@ import {
   type Outcome,
   type Page,
   type ProbeAnswer,
+  type ProbeCall,
   type ReadQuery,
   type ReadRecord,
   type Session,
   type SessionContext,
   type TestResult,
   type WriteCall,
-  type WriteOp,
 } from '@sluice/adapter-kit';
 import {
   attributeOf,
@@ -149,7 +149,7 @@ export class ODataSession implements Session {
     return this.#writer.write(collection, call, useBatch);
   }
 
-  async probe(call: Omit<WriteCall, 'ops'> & { op: WriteOp; sentAt: Date }): Promise<ProbeAnswer> {
+  async probe(call: ProbeCall): Promise<ProbeAnswer> {
     return probe(this.#http, await this.#services.collection(call.collection, call), call);
   }
 

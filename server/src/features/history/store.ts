@@ -110,12 +110,10 @@ export async function listPushesOf(
 ): Promise<PushOfTable[]> {
   return await rows(
     db,
-    sql`select p.push_id, p.user_id, p.status, p.created_at, n.*
-        from (select * from push where collection_id = ${collectionId}
+    sql`select p.push_id, p.user_id, p.status, p.created_at, p.inserts as insert, p.updates as update, p.deletes as delete, n.*
+        from (select push_id, user_id, status, created_at, inserts, updates, deletes from push where collection_id = ${collectionId}
               order by created_at desc, push_id desc limit ${limit} offset ${offset}) p,
-          lateral (select count(*) filter (where action = 'i')::int as insert,
-              count(*) filter (where action = 'u')::int as update, count(*) filter (where action = 'd')::int as delete,
-              count(*) filter (where state = 'succeeded')::int as succeeded,
+          lateral (select count(*) filter (where state = 'succeeded')::int as succeeded,
               count(*) filter (where state in ('rejected', 'conflict', 'unknown'))::int as failed
             from push_item i where i.push_id = p.push_id) n
         order by p.created_at desc, p.push_id desc`,

@@ -6,17 +6,19 @@ import { settleConflicts, settleSuccesses, type Success } from './settle.ts';
 import * as store from './store.ts';
 import type { ItemError, PushItem } from './store.ts';
 
+/** A write of it is refused where somebody has written the record meanwhile, or there is nothing to compare. */
+export const isProtected = (run: Run, item: PushItem): boolean =>
+  item.action === 'i' || (run.session.caps.concurrency === 'version' && item.version !== null);
+
 /** Where no version protects an update, the live values are compared before the write (decisions Q-PUSH-05). */
 export async function compareFirst(run: Run, items: readonly PushItem[]): Promise<PushItem[]> {
-  const isProtected = (item: PushItem): boolean =>
-    item.action === 'i' || (run.session.caps.concurrency === 'version' && item.version !== null);
-  const open = items.filter((item) => !isProtected(item));
+  const open = items.filter((item) => !isProtected(run, item));
   if (open.length === 0) return [...items];
   const compared = await compareLive(run, open);
   const kept = new Set(compared.map(({ seq }) => seq));
   const versions = new Map(compared.map((item) => [item.seq, item]));
   return items
-    .filter((item) => isProtected(item) || kept.has(item.seq))
+    .filter((item) => isProtected(run, item) || kept.has(item.seq))
     .map((item) => versions.get(item.seq) ?? item);
 }
 
@@ -58,10 +60,6 @@ async function compareLive(run: Run, items: readonly PushItem[]): Promise<PushIt
     } else fit.push({ ...item, version: found.version });
   }
   await settle(run, items.length - fit.length, async (tx) => {
-    await store.keepValues(
-      tx,
-      [...done, ...conflicts].map(({ item }) => item),
-    );
     await settleSuccesses(tx, run.model, done, now());
     await settleConflicts(tx, run.model, conflicts, now());
     await store.markPlanned(tx, fit);

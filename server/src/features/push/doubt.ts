@@ -17,21 +17,23 @@ export const maxAttempts = 6;
 export async function resolveDoubt(run: Run): Promise<void> {
   const { pool, now } = run.services;
   for (;;) {
-    const doubtful = await store.listItems(pool, run.push.push_id, 'sent', { limit: 100 });
+    const doubtful = await store.listItems(pool, run.push.push_id, 'sent', { limit: 1000 });
     if (doubtful.length === 0) return;
     const settledAt = run.lastCallAt.getTime() + run.session.caps.settleMs;
     await sleep(Math.max(0, settledAt - now().getTime()), run.signal);
-    for (const item of doubtful) await probeItem(run, item);
+    const look = {};
+    for (const item of doubtful) await probeItem(run, item, look);
   }
 }
 
-async function probeItem(run: Run, item: PushItem): Promise<void> {
+async function probeItem(run: Run, item: PushItem, look: object): Promise<void> {
   const answer = await retrying(run, async () =>
     run.session.probe({
       ...callOptions(run),
       ...target(run),
       op: opOf(item),
       sentAt: new Date(item.sent_at ?? 0),
+      look,
     }),
   );
   switch (answer.state) {

@@ -3,6 +3,7 @@ import { record } from '../../platform/mutate.ts';
 import type { CollectionModel } from '../cache/model.ts';
 import { lockRows } from '../pending/apply.ts';
 import { resolveDoubt } from './doubt.ts';
+import { nextOperations } from './plan.ts';
 import type { EngineServices, Run } from './run.ts';
 import { firstBatchOf, sendAll } from './send.ts';
 import { settleCancelled } from './settle.ts';
@@ -83,7 +84,10 @@ export async function cancelRest(
 ): Promise<void> {
   for (;;) {
     const items = await store.listItems(services.pool, pushId, 'planned', { limit: 5000 });
-    if (items.length === 0) return;
+    if (items.length === 0) {
+      if (!(await planNext(services, model, pushId))) return;
+      continue;
+    }
     await record(services.pool, async (tx) => {
       await settleCancelled(tx, model, items, services.now());
       tx.publish({
@@ -96,4 +100,13 @@ export async function cancelRest(
       });
     });
   }
+}
+
+/** Gives the next operations of the plan their items; false when there are none left. */
+async function planNext(services: EngineServices, model: CollectionModel, pushId: string): Promise<boolean> {
+  const push = await store.findPush(services.pool, pushId);
+  if (!push) return false;
+  const items = await nextOperations(services.pool, model, push, { action: null, limit: 5000 });
+  await record(services.pool, async (tx) => await store.insertItems(tx, items, services.now()));
+  return items.length > 0;
 }

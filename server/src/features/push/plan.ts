@@ -1,12 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import type { BodyOf, ChangePushAction, push as pushEndpoint, Value } from '@sluice/contract';
-import { arrays, type Db, execute, rows, sql } from '../../platform/db.ts';
+import { arrays, type Db, rows, sql } from '../../platform/db.ts';
 import type { Tx } from '../../platform/mutate.ts';
 import { type CollectionModel, columnOf, pendingTableOf, tableOf, valueOfText } from '../cache/model.ts';
 import type { Cells } from '../cache/rebase.ts';
 import { lockRids } from '../pending/apply.ts';
+import { text } from '../../platform/texts.ts';
 import type { stateOf } from '../pending/wire.ts';
 import { ridOf } from '../records/service.ts';
-import type * as store from './store.ts';
+import * as store from './store.ts';
 
 const actionOf = { insert: 'i', update: 'u', delete: 'd' } as const;
 export const lists = ['insert', 'update', 'delete'] as const;
@@ -44,54 +46,81 @@ export async function chooseOperations(tx: Tx, model: CollectionModel, body: Bod
   return { chosen, skipped };
 }
 
+type Operation = [
+  seq: number,
+  rid: number,
+  isThere: boolean,
+  key: string | null,
+  version: string | null,
+  label: string | null,
+  cells: Cells | null,
+  ...values: Value[],
+];
+
 /**
- * Stores an item for each of the chosen operations, in their order. What each of them sends is read when its turn
- * comes (`withValues`): until then nobody can change it.
+ * The next operations of the plan with what they send and what the user saw before, as items that are not stored yet:
+ * until their turn comes nobody can change the rows. Of one action, or of any. Rows that are there no more come with
+ * their end.
  */
-export async function planItems(
-  tx: Tx,
-  model: CollectionModel,
-  pushId: string,
-  chosen: readonly Chosen[],
-): Promise<void> {
-  const label = model.byPath.get(model.description.labelField ?? '');
-  await execute(
-    tx,
-    sql`insert into push_item (push_id, collection_id, seq, rid, action, op_id, key, version, label)
-        select ${pushId}, ${model.collectionId}, x.seq - 1, t.rid, p.action, gen_random_uuid(), t.k, t.ver,
-          ${label ? sql`t.${columnOf(label.fno)}::text` : sql`null`}
-        from unnest(${chosen.map(({ rid }) => rid)}::int4[]) with ordinality x(rid, seq)
-          join ${tableOf(model.collectionId)} t on t.rid = x.rid
-          join ${pendingTableOf(model.collectionId)} p on p.rid = t.rid
-        order by x.seq`,
-  );
-}
-
-type Operation = [rid: number, action: Chosen['action'], cells: Cells | null, ...values: Value[]];
-
-/** The items with what they send and what the user saw before; those that were sent once hold it already. */
-export async function withValues(
+export async function nextOperations(
   db: Db,
   model: CollectionModel,
-  items: readonly store.PushItem[],
+  push: store.PushRow,
+  { action, limit }: { action: Chosen['action'] | null; limit: number },
 ): Promise<store.PushItem[]> {
-  const rids = items.flatMap(({ rid, payload }) => (payload === null ? [rid] : []));
-  if (rids.length === 0) return [...items];
+  const { inserts, updates, deletes, next_seq: from } = push;
+  const ends = { i: inserts, u: inserts + updates, d: inserts + updates + deletes };
+  const to = Math.min(from + limit, ends[action ?? 'd']);
+  if (to <= from) return [];
   const columns = model.columns.map(({ fno }) => sql`t.${columnOf(fno)}`);
-  // A new record sends all that it has: which of its cells were edited does not matter.
   const found = await arrays(
     db,
-    sql`select t.rid, p.action, case when p.action <> 'i' then p.cells end, ${sql.join(columns)}
-        from ${tableOf(model.collectionId)} t join ${pendingTableOf(model.collectionId)} p on p.rid = t.rid
-        where t.rid = any(${rids}::int4[])`,
+    // A new record sends all that it has: which of its cells were edited does not matter.
+    sql`select x.place::int - 1 + ${from}::int, x.rid, coalesce(p.push_id = ${push.push_id}, false), t.k, t.ver,
+          ${store.labelOf(model)}, case when p.action <> 'i' then p.cells end, ${sql.join(columns)}
+        from unnest((select planned[${from + 1}:${to}] from push where push_id = ${push.push_id})) with ordinality x(rid, place)
+          left join ${tableOf(model.collectionId)} t on t.rid = x.rid
+          left join ${pendingTableOf(model.collectionId)} p on p.rid = x.rid
+        order by x.place`,
   );
-  const values = new Map((found as Operation[]).map((row) => [row[0], valuesOf(model, row)]));
-  return items.map((item) => ({ ...item, ...values.get(item.rid) }));
+  return (found as Operation[]).map(([seq, rid, isThere, key, version, label, cells, ...values]) => {
+    const kind = seq < ends.i ? 'i' : seq < ends.u ? 'u' : 'd';
+    return {
+      push_id: push.push_id,
+      seq,
+      collection_id: model.collectionId,
+      rid,
+      action: kind,
+      op_id: randomUUID(),
+      key,
+      label,
+      version,
+      ...valuesOf(model, kind, cells, values),
+      ...(isThere ? { state: 'planned', errors: null } : gone(kind)),
+      attempts: 0,
+      is_second_pass: false,
+      sent_at: null,
+      sent_watermark: null,
+      settled_at: null,
+      new_key: null,
+    };
+  });
+}
+
+/** Another new record got the key of this one: the external system has it no more (decisions Q-PEND-06). */
+function gone(action: Chosen['action']): Pick<store.PushItem, 'state' | 'errors'> {
+  if (action === 'd') return { state: 'succeeded', errors: null };
+  return {
+    state: 'conflict',
+    errors: [{ errCode: 'NOT_FOUND', msg: text('EN', 'push.gone'), field: null, class: 'conflict' }],
+  };
 }
 
 function valuesOf(
   model: CollectionModel,
-  [, action, cells, ...values]: Operation,
+  action: Chosen['action'],
+  cells: Cells | null,
+  values: readonly Value[],
 ): Pick<store.PushItem, 'payload' | 'before'> {
   const payload: Record<string, Value> = {};
   const before: Record<string, Value> = {};

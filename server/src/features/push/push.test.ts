@@ -3,14 +3,19 @@ import {
   type Api,
   connectDomain,
   type ConnectedDomain,
+  finished,
   type Product,
+  push,
   startProduct,
   tableOf,
   waitFor,
   waitUntilCached,
 } from '@sluice/testing';
+import { changePushActionSchema } from '@sluice/contract';
 import { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+
+const actionSchema = z.object({ changePushAction: changePushActionSchema });
 
 let sandbox: Sandbox;
 let product: Product;
@@ -129,6 +134,52 @@ describe('push', () => {
   });
 });
 
+describe('cancelling', () => {
+  it('[API-20] [PEND-17] what was not sent yet is shown as waiting, goes back to pending, and can be pushed again', async () => {
+    const table = tableOf(api, domain.table('journal-entries'));
+    const [account] = await table.find('limit=1');
+    await table.insert(
+      Array.from({ length: 900 }, (_, index) => ({
+        entryDate: '2026-03-04',
+        journal: 'memo',
+        account: account!.account,
+        description: `cancelled ${index}`,
+        debit: 1,
+        credit: 0,
+        currency: 'EUR',
+      })),
+    );
+    await faults([{ kind: 'latency', ms: 700, method: 'POST', path: '$batch' }]);
+    const insert = (await table.pending()).map(({ id }) => id);
+    const started = await api.send('POST', `${table.path}/push`, { insert }, actionSchema);
+    const id = started.changePushAction.internalId;
+    const waiting = await api.get(`${table.path}/push/${id}?limit=1000&outcome=waiting`, actionSchema);
+    expect(waiting.changePushAction.counts).toEqual({ insert: 900, update: 0, delete: 0 });
+    expect(waiting.changePushAction.results.at(-1)).toMatchObject({ outcome: 'waiting', action: 'add' });
+    await waitFor('the first call to be answered', async () => {
+      const now = await api.get(`${table.path}/push/${id}?limit=0`, actionSchema);
+      return now.changePushAction.succeeded > 0;
+    });
+    await api.call('DELETE', `${table.path}/push/${id}`);
+    await faults([]);
+    const end = await finished(api, table.path, id);
+    expect(end.status).toBe('CANCELLED');
+    const skipped = end.results.filter(({ outcome }) => outcome === 'skipped');
+    expect(skipped.length).toBeGreaterThan(0);
+    expect(end.succeeded + skipped.length).toBe(900);
+    expect(end.results.map(({ id: rid }) => rid)).toEqual(insert);
+    const left = await table.pending();
+    expect(left.map((operation) => operation.id)).toEqual(skipped.map(({ id: rid }) => rid));
+    expect(left.every(({ state }) => state !== 'beingPushed')).toBe(true);
+    expect((await table.pushAll()).succeeded).toBe(skipped.length);
+    const found = await erp(
+      'GET',
+      `JournalEntries?$filter=startswith(description,'cancelled')&$count=true&$top=1`,
+    );
+    expect(found.body?.['@odata.count']).toBe(900);
+  });
+});
+
 describe('conflicts', () => {
   it('[PEND-09] a record that somebody changed in the ERP since is not overwritten: old, theirs and mine are kept', async () => {
     const table = tableOf(api, domain.table('customers'));
@@ -208,6 +259,29 @@ describe('conflicts', () => {
 });
 
 describe('lost answers', () => {
+  it('a call cut before the ERP took it is sent again, also when a thousand new records stand beside it', async () => {
+    const table = tableOf(api, domain.table('journal-entries'));
+    const count = async () =>
+      Number((await erp('GET', 'JournalEntries?$count=true&$top=0')).body?.['@odata.count']);
+    const countBefore = await count();
+    await table.insert(
+      Array.from({ length: 1300 }, (_, index) => ({
+        entryDate: '2026-03-05',
+        journal: 'memo',
+        account: 1302,
+        description: `Before ${index}`,
+        debit: 1,
+        credit: 0,
+        currency: 'EUR',
+      })),
+    );
+    const operations = (await table.pending()).map(({ id }) => id);
+    expect((await push(api, table.path, { insert: operations.slice(0, 1100) })).succeeded).toBe(1100);
+    await faults([{ kind: 'cutBefore', times: 1, method: 'POST' }]);
+    expect(await table.pushAll()).toMatchObject({ status: 'DONE', succeeded: 200 });
+    expect((await count()) - countBefore).toBe(1300);
+  });
+
   it('an answer cut after the ERP committed leads to a probe, not to a second insert', async () => {
     const table = tableOf(api, domain.table('journal-entries'));
     const countBefore = (await erp('GET', 'JournalEntries?$count=true&$top=0')).body?.['@odata.count'];

@@ -2,9 +2,9 @@ import type { Session, Turn } from '@sluice/adapter-kit';
 import { record } from '../../platform/mutate.ts';
 import { text } from '../../platform/texts.ts';
 import { type Answers, callWrite, createSettler, needsCare, settleAnswers } from './answers.ts';
-import { compareFirst } from './compare.ts';
+import { compareFirst, isProtected } from './compare.ts';
 import { maxAttempts, resolveDoubt } from './doubt.ts';
-import { withValues } from './plan.ts';
+import { nextOperations } from './plan.ts';
 import {
   backoffMs,
   callOptions,
@@ -57,7 +57,7 @@ async function sendPlain(run: Run, action: PushItem['action']): Promise<Answers[
       ready = await (ahead ?? next());
       ahead = null;
       if (ready.length === 0) break;
-      if (isProtected(run)) {
+      if (isVersioned(run)) {
         ahead = next();
         // Thrown when it is waited for.
         ahead.catch(() => undefined);
@@ -91,12 +91,12 @@ async function sendPlain(run: Run, action: PushItem['action']): Promise<Answers[
 }
 
 /** Where no version protects a record it is compared right before its call, not some calls earlier. */
-const isProtected = (run: Run): boolean => run.session.caps.concurrency === 'version';
+const isVersioned = (run: Run): boolean => run.session.caps.concurrency === 'version';
 
 /** Calls at the same time: one where a refusal undoes a whole call, or where the adapter cannot keep their order. */
 function lanesOf(run: Run): number {
   const { parallel, batch, keepsTurns } = run.session.caps;
-  const mayOverlap = isProtected(run) && batch.atomicity === 'none' && keepsTurns;
+  const mayOverlap = isVersioned(run) && batch.atomicity === 'none' && keepsTurns;
   return mayOverlap ? Math.min(2, parallel) : 1;
 }
 
@@ -151,32 +151,58 @@ export function firstBatchOf({ caps }: Session): number {
   return Math.min(caps.batch.size, caps.batch.atomicity === 'none' ? 100 : 50);
 }
 
-/** The next planned records, compared where need be and marked sent, for about a second of calls; empty at the end. */
+/** The next records, compared where need be and marked sent, for about a second of calls; empty at the end. */
 function preparer(run: Run, action: PushItem['action']): () => Promise<PushItem[]> {
-  const { pool, now } = run.services;
   let from = 0;
   return async () => {
     for (;;) {
       await checkpoint(run);
-      const items = await store.listItems(pool, run.push.push_id, 'planned', {
-        action,
-        from,
-        limit: windowOf(run),
-      });
-      const last = items.at(-1);
-      if (!last) return [];
-      from = last.seq + 1;
-      const ready = await compareFirst(run, await withValues(pool, run.model, items));
-      if (ready.length === 0) continue;
-      await record(pool, async (tx) => await store.markSent(tx, ready, now()));
-      return ready;
+      const again = await listAgain(run, action, from);
+      from = (again.at(-1)?.seq ?? run.push.next_seq - 1) + 1;
+      const ready = again.length > 0 ? await markCompared(run, again) : await takeNext(run, action);
+      if (ready === null) return [];
+      if (ready.length > 0) return ready;
     }
   };
 }
 
+/** Records that have had their turn and are to be sent (again). */
+async function listAgain(run: Run, action: PushItem['action'], from: number): Promise<PushItem[]> {
+  if (from >= run.push.next_seq) return [];
+  const limit = windowOf(run);
+  return await store.listItems(run.services.pool, run.push.push_id, 'planned', { action, from, limit });
+}
+
+async function markCompared(run: Run, items: readonly PushItem[]): Promise<PushItem[]> {
+  const ready = await compareFirst(run, items);
+  if (ready.length > 0)
+    await record(run.services.pool, async (tx) => await store.markSent(tx, ready, run.services.now()));
+  return ready;
+}
+
+/** Records whose turn comes; null when there are none. */
+async function takeNext(run: Run, action: PushItem['action']): Promise<PushItem[] | null> {
+  const { pool, now } = run.services;
+  const items = await nextOperations(pool, run.model, run.push, { action, limit: windowOf(run) });
+  const last = items.at(-1);
+  if (!last) return null;
+  const open = items.filter(({ state }) => state === 'planned');
+  // Sent at once where nothing has to be compared.
+  const isSent = open.every((item) => isProtected(run, item));
+  await settle(run, items.length - open.length, async (tx) => {
+    const started = isSent ? items.map((item) => startedOf(item)) : items;
+    await store.insertItems(tx, started, now());
+  });
+  run.push.next_seq = last.seq + 1;
+  return isSent ? open : await markCompared(run, open);
+}
+
+const startedOf = (item: PushItem): PushItem =>
+  item.state === 'planned' ? { ...item, state: 'sent' } : item;
+
 /** Whole calls only: what is left over would be a call of its own. */
 function windowOf(run: Run): number {
-  if (!isProtected(run) || run.perItemMs === null) return run.batchSize;
+  if (!isVersioned(run) || run.perItemMs === null) return run.batchSize;
   const calls = Math.floor(Math.min(maxWindow, targetBatchMs / run.perItemMs) / run.batchSize);
   return Math.max(1, calls) * run.batchSize;
 }
@@ -194,10 +220,8 @@ async function sendSome(run: Run, items: readonly PushItem[], turn?: Turn): Prom
 
 /** Sends items of one action as one call, by themselves: nothing else of the push is on its way. */
 async function sendAlone(run: Run, items: readonly PushItem[]): Promise<void> {
-  const { pool, now } = run.services;
-  const ready = await compareFirst(run, items);
+  const ready = await markCompared(run, items);
   if (ready.length === 0) return;
-  await record(pool, async (tx) => await store.markSent(tx, ready, now()));
   const answers = await callWrite(run, ready);
   await settleAnswers(run, [answers]);
   if (needsCare(answers)) await careFor(run, [answers]);

@@ -16,7 +16,7 @@ import { authorsOf } from '../sessions/authors.ts';
 import { titleOf } from '../systems/catalogue.ts';
 import { applyDomainEvent } from '../systems/service.ts';
 import { cancelRest, runPush } from './engine.ts';
-import { chooseOperations, lists, planItems } from './plan.ts';
+import { chooseOperations, lists } from './plan.ts';
 import { PushStopped } from './run.ts';
 import * as store from './store.ts';
 
@@ -45,25 +45,25 @@ export async function startPush(
     { endpoint: context.endpoint, action: 'read' },
     async (tx) => {
       const { chosen, skipped } = await chooseOperations(tx, model, body);
-      const push = await store.insertPush(tx, {
+      const push = {
         collection_id: model.collectionId,
         user_id: actor.userId,
         notification_id: randomUUID(),
         skipped,
-        isDone: chosen.length === 0,
-      });
-      tx.audit(`push:${push.push_id}`, {
+      };
+      // What each of them sends is read when its turn comes: until then nobody can change it.
+      const newId = await store.insertPush(tx, push, chosen);
+      tx.audit(`push:${newId}`, {
         collectionId: model.collectionId,
         records: chosen.length,
         skipped: skipped.length,
       });
       if (chosen.length > 0) {
-        await planItems(tx, model, push.push_id, chosen);
         await store.lockOperations(
           tx,
           model.collectionId,
           chosen.map(({ rid }) => rid),
-          push.push_id,
+          newId,
         );
         await sendNotification(tx, actor.userId, {
           id: push.notification_id,
@@ -81,9 +81,9 @@ export async function startPush(
           model,
           chosen.map(({ rid }) => rid),
         );
-        tx.publish({ topic: 'push', pushId: push.push_id });
+        tx.publish({ topic: 'push', pushId: newId });
       }
-      return push.push_id;
+      return newId;
     },
   );
   return await pushAction(services, actor, model, pushId, { offset: 0, limit: 0 });
@@ -307,13 +307,10 @@ async function pushAction(
   const counts = await store.countStates(services.pool, pushId);
   const items =
     page.limit > 0
-      ? await store.listItemsForReply(
-          services.pool,
-          pushId,
-          page.outcome ? statesOf(page.outcome) : null,
-          page.offset,
-          page.limit,
-        )
+      ? await store.listItemsForReply(services.pool, model, pushId, {
+          ...page,
+          states: page.outcome ? statesOf(page.outcome) : null,
+        })
       : [];
   const authors = await authorsOf(services.pool, [push.user_id]);
   return {
@@ -333,7 +330,7 @@ async function pushAction(
   };
 }
 
-function resultOf(item: store.PushItem, model: CollectionModel, locale: Locale): PushResult {
+function resultOf(item: store.ItemOfReply, model: CollectionModel, locale: Locale): PushResult {
   const errors = (item.errors ?? []).map((error) => ({ ...error, msg: wordsOf(error, model, locale) }));
   const [first] = errors;
   return {

@@ -41,7 +41,7 @@ export async function settleSuccesses(
   const sharers = await sharersOf(tx, model, rids);
   await execute(tx, sql`delete from ${pendingTableOf(model.collectionId)} where rid = any(${rids}::int4[])`);
   const adopted = new Set(await adoptTwins(tx, model, inserts, at));
-  const isAnswered = new Set(answers.map(({ rid }) => rid));
+  const isAnswered = new Set(answers.map(({ item }) => item.rid));
   await takeKeysOnly(
     tx,
     model,
@@ -51,10 +51,10 @@ export async function settleSuccesses(
   await takeAnswers(
     tx,
     model,
-    answers.filter(({ rid }) => !adopted.has(rid)),
+    answers.filter(({ item }) => !adopted.has(item.rid)),
   );
   await deleteRows(tx, model, deleted);
-  const toRebase = answers.filter(({ rid }) => adopted.has(rid)).map(({ live }) => live);
+  const toRebase = answers.filter(({ item }) => adopted.has(item.rid)).map(({ live }) => live);
   if (toRebase.length > 0) await applyLive(tx, model, [], toRebase, null);
   // Nothing is pending any more on the rows themselves, except on those that got a twin's changes.
   const sharing = [...new Set([...sharers, ...(await sharersOf(tx, model, rids))])];
@@ -89,14 +89,17 @@ async function takeKeysOnly(
 }
 
 interface Answer {
-  rid: number;
+  item: PushItem;
   live: ReadRecord;
 }
 
 /** The external system's answers become the rows, all by one statement; nothing is pending on them any more. */
 async function takeAnswers(tx: Tx, model: CollectionModel, answers: readonly Answer[]): Promise<void> {
   if (answers.length === 0) return;
-  const encode = copyEncoder(model.columns);
+  const changed = model.columns.filter(
+    ({ path }) => !answers.every(({ item, live }) => isAsSent(item, live, path)),
+  );
+  const encode = copyEncoder(changed);
   const lines: (string | null)[][] = [];
   for (const { live } of answers) {
     lines.push(textsOfLine(encode(live)));
@@ -107,17 +110,21 @@ async function takeAnswers(tx: Tx, model: CollectionModel, answers: readonly Ans
     { name: sql.id('k'), type: 'text' },
     { name: sql.id('ver'), type: 'text' },
     { name: sql.id('bad'), type: 'jsonb' },
-    ...model.columns.map(({ fno, pgType }) => ({ name: columnOf(fno), type: pgType })),
+    ...changed.map(({ fno, pgType }) => ({ name: columnOf(fno), type: pgType })),
   ];
   const inputs = columns.map((_, index) => sql`${lines.map((texts) => texts[index] ?? null)}::text[]`);
   const assignments = columns.map(({ name, type }) => sql`${name} = v.${name}::${sql.raw(type)}`);
   await execute(
     tx,
     sql`update ${tableOf(model.collectionId)} t set p = false, ${sql.join(assignments)}
-        from unnest(${answers.map(({ rid }) => rid)}::int4[], ${sql.join(inputs)})
+        from unnest(${answers.map(({ item }) => item.rid)}::int4[], ${sql.join(inputs)})
           v(rid, ${sql.join(columns.map(({ name }) => name))}) where t.rid = v.rid`,
   );
 }
+
+/** Of a new record every value was sent, and its row holds them: what came back the same is not written again. */
+const isAsSent = (item: PushItem, live: ReadRecord, path: string): boolean =>
+  item.action === 'i' && (live.values[path] ?? null) === (item.payload?.[path] ?? null);
 
 /**
  * An answer may hold only what was written (Tryton's does): every other field stays as it is. Its version is not
@@ -128,14 +135,14 @@ async function wholeAnswers(
   model: CollectionModel,
   successes: readonly Success[],
 ): Promise<Answer[]> {
-  const answered = successes.flatMap(({ item, live }) => (live ? [{ rid: item.rid, live }] : []));
+  const answered = successes.flatMap(({ item, live }) => (live ? [{ item, live }] : []));
   const isPartial = answered.map(({ live }) => model.columns.some(({ path }) => !(path in live.values)));
-  const partial = answered.filter((_, index) => isPartial[index]).map(({ rid }) => rid);
+  const partial = answered.filter((_, index) => isPartial[index]).map(({ item }) => item.rid);
   const stored = new Map((await readRows(tx, model, partial)).map((record) => [record?.rid, record]));
-  return answered.map(({ rid, live }) => {
-    const record = stored.get(rid);
+  return answered.map(({ item, live }) => {
+    const record = stored.get(item.rid);
     const values = record ? { ...valuesOf(model, record), ...live.values } : live.values;
-    return { rid, live: record ? { ...live, version: null, values } : live };
+    return { item, live: record ? { ...live, version: null, values } : live };
   });
 }
 
@@ -244,6 +251,13 @@ async function moveChanges(
     sql`update push_item i set rid = v.own from ${pairs}
         where i.collection_id = ${collectionId} and i.rid = v.rid and i.settled_at is null`,
   );
+  for (const { rid, own } of moves) {
+    await execute(
+      tx,
+      sql`update push set planned = array_replace(planned, ${rid}::int4, ${own}::int4)
+          where collection_id = ${collectionId} and finished_at is null and ${rid}::int4 = any(planned[next_seq + 1:])`,
+    );
+  }
 }
 
 /** Fields that the external system answered differently from what was sent: said, because nobody else will notice. */

@@ -1,7 +1,7 @@
 import type { ChangePushAction } from '@sluice/contract';
 import type { Rec } from '@sluice/adapter-kit';
-import { type Db, execute, row, rows, sql } from '../../platform/db.ts';
-import { pendingTableOf } from '../cache/model.ts';
+import { type Db, execute, row, rows, type Sql, sql } from '../../platform/db.ts';
+import { type CollectionModel, columnOf, pendingTableOf, tableOf } from '../cache/model.ts';
 import { settledSince } from '../cache/settled.ts';
 
 export interface PushRow {
@@ -13,6 +13,12 @@ export interface PushRow {
   is_cancel_requested: boolean;
   message: string | null;
   skipped: ChangePushAction['skipped'];
+  /** Operations of each kind that it has planned; they are sent in this order. */
+  inserts: number;
+  updates: number;
+  deletes: number;
+  /** Places of its plan before this one have an item. */
+  next_seq: number;
   created_at: string;
   started_at: string | null;
   finished_at: string | null;
@@ -49,16 +55,22 @@ export interface PushItem {
 
 export async function insertPush(
   db: Db,
-  push: Pick<PushRow, 'collection_id' | 'user_id' | 'notification_id' | 'skipped'> & { isDone: boolean },
-): Promise<PushRow> {
-  const inserted = await row<PushRow>(
+  push: Pick<PushRow, 'collection_id' | 'user_id' | 'notification_id' | 'skipped'>,
+  chosen: readonly Pick<PushItem, 'rid' | 'action'>[],
+): Promise<string> {
+  const count = (wanted: PushItem['action']): number =>
+    chosen.filter(({ action }) => action === wanted).length;
+  const isDone = chosen.length === 0;
+  const inserted = await row<{ push_id: string }>(
     db,
-    sql`insert into push (collection_id, user_id, notification_id, skipped, status, finished_at)
+    sql`insert into push (collection_id, user_id, notification_id, skipped, status, finished_at,
+          planned, inserts, updates, deletes)
         values (${push.collection_id}, ${push.user_id}, ${push.notification_id}, ${JSON.stringify(push.skipped)},
-          ${push.isDone ? 'DONE' : 'QUEUED'}, ${push.isDone ? new Date() : null}) returning *`,
+          ${isDone ? 'DONE' : 'QUEUED'}, ${isDone ? new Date() : null},
+          ${chosen.map(({ rid }) => rid)}::int4[], ${count('i')}, ${count('u')}, ${count('d')}) returning push_id`,
   );
   if (!inserted) throw new Error('The push was not created');
-  return inserted;
+  return inserted.push_id;
 }
 
 /** Locks the records' operations for the push: nobody edits what is on its way. */
@@ -88,7 +100,12 @@ export async function listRefused(
 }
 
 export async function findPush(db: Db, pushId: string): Promise<PushRow | null> {
-  return await row(db, sql`select * from push where push_id = ${pushId}`);
+  return await row(
+    db,
+    sql`select push_id, collection_id, user_id, notification_id, status, is_cancel_requested, message, skipped,
+          inserts, updates, deletes, next_seq, created_at, started_at, finished_at
+        from push where push_id = ${pushId}`,
+  );
 }
 
 /** The oldest unfinished push of each table: later ones on the same table wait behind it. */
@@ -130,46 +147,79 @@ export async function listItems(
   );
 }
 
+export type ItemOfReply = Pick<PushItem, 'rid' | 'action' | 'key' | 'new_key' | 'label' | 'state' | 'errors'>;
+
+/** Items in their order, and those that wait for theirs. */
 export async function listItemsForReply(
   db: Db,
+  model: CollectionModel,
   pushId: string,
-  states: readonly string[] | null,
-  offset: number,
-  limit: number,
-): Promise<PushItem[]> {
+  { states, offset, limit }: { states: readonly string[] | null; offset: number; limit: number },
+): Promise<ItemOfReply[]> {
   return await rows(
     db,
-    sql`select * from push_item where push_id = ${pushId} ${states ? sql`and state = any(${states}::text[])` : sql``}
+    sql`select * from (
+          select seq, rid, action, key, new_key, label, state, errors from push_item where push_id = ${pushId}
+          union all
+          select x.place::int - 1, x.rid, ${actionAt(sql`x.place`)}, t.k, null, ${labelOf(model)}, 'planned', null
+          from push p, unnest(p.planned) with ordinality x(rid, place) join ${tableOf(model.collectionId)} t on t.rid = x.rid
+          where p.push_id = ${pushId} and p.finished_at is null and x.place > p.next_seq
+        ) i where ${states ? sql`state = any(${states}::text[])` : sql`true`}
         order by seq offset ${offset} limit ${limit}`,
   );
 }
 
-const json = (value: Rec | null): string | null => (value ? JSON.stringify(value) : null);
-const valuesOf = (items: readonly PushItem[]) =>
-  sql`unnest(${items.map(({ seq }) => seq)}::int4[], ${items.map(({ payload }) => json(payload))}::text[],
-        ${items.map(({ before }) => json(before))}::text[]) v(seq, payload, before)`;
+/** The kind of operation at a place (from 1) of a plan, of a push `p`. */
+const actionAt = (place: Sql) =>
+  sql`(case when ${place} <= p.inserts then 'i' when ${place} <= p.inserts + p.updates then 'u' else 'd' end)::"char"`;
 
-/** Sent, with the time and what is sent, before the network call; the transaction must be committed first. */
+/** The record's own name for itself, of a row `t`. */
+export function labelOf(model: CollectionModel): Sql {
+  const label = model.byPath.get(model.description.labelField ?? '');
+  return label ? sql`t.${columnOf(label.fno)}::text` : sql`null::text`;
+}
+
+const json = (value: Rec | null): string | null => (value ? JSON.stringify(value) : null);
+
+/** Row ids beyond it cannot have been known before. */
+const watermarkOf = ({ collection_id }: PushItem): Sql =>
+  sql`(select coalesce(max(rid), 0) from ${sql.id('cache', `c_${collection_id}`)})`;
+
+/**
+ * Items at the next places of a plan, each with its state and with what it sends, whatever becomes of it. Those that
+ * are sent must be committed before the network call.
+ */
+export async function insertItems(db: Db, items: readonly PushItem[], at: Date): Promise<void> {
+  const [first] = items;
+  const last = items.at(-1);
+  if (!first || !last) return;
+  const of = <T>(read: (item: PushItem) => T): T[] => items.map(read);
+  await execute(
+    db,
+    sql`insert into push_item (push_id, collection_id, seq, rid, action, op_id, key, version, label, payload, before,
+          state, errors, attempts, sent_at, sent_watermark, settled_at)
+        select ${first.push_id}, ${first.collection_id}, v.*, (v.state = 'sent')::int,
+          case when v.state = 'sent' then ${at}::timestamptz end, case when v.state = 'sent' then w.rid end,
+          case when v.state not in ('planned', 'sent') then ${at}::timestamptz end
+        from unnest(${of(({ seq }) => seq)}::int4[], ${of(({ rid }) => rid)}::int4[], ${of(({ action }) => action)}::"char"[],
+          ${of((item) => item.op_id)}::uuid[], ${of(({ key }) => key)}::text[], ${of(({ version }) => version)}::text[],
+          ${of(({ label }) => label)}::text[], ${of(({ payload }) => json(payload))}::jsonb[],
+          ${of(({ before }) => json(before))}::jsonb[], ${of(({ state }) => state)}::text[],
+          ${of(({ errors }) => (errors ? JSON.stringify(errors) : null))}::jsonb[])
+          v(seq, rid, action, op_id, key, version, label, payload, before, state, errors), ${watermarkOf(first)} w(rid)`,
+  );
+  await execute(db, sql`update push set next_seq = ${last.seq + 1} where push_id = ${first.push_id}`);
+}
+
+/** Sent (again), with the time, before the network call; the transaction must be committed first. */
 export async function markSent(db: Db, items: readonly PushItem[], at: Date): Promise<void> {
   const [first] = items;
   if (!first) return;
   await execute(
     db,
     sql`update push_item i set state = 'sent', sent_at = ${at}, attempts = attempts + 1,
-          sent_watermark = (select coalesce(max(rid), 0) from ${sql.id('cache', `c_${first.collection_id}`)}),
-          payload = v.payload::jsonb, before = v.before::jsonb
-        from ${valuesOf(items)} where i.push_id = ${first.push_id} and i.seq = v.seq`,
-  );
-}
-
-/** What items that end without a call would have sent. */
-export async function keepValues(db: Db, items: readonly PushItem[]): Promise<void> {
-  const [first] = items;
-  if (!first) return;
-  await execute(
-    db,
-    sql`update push_item i set payload = v.payload::jsonb, before = v.before::jsonb
-        from ${valuesOf(items)} where i.push_id = ${first.push_id} and i.seq = v.seq`,
+          sent_watermark = ${watermarkOf(first)}
+        where i.push_id = ${first.push_id} and i.seq = any(${items.map(({ seq }) => seq)}::int4[])`,
   );
 }
 
@@ -223,13 +273,15 @@ export async function countStates(
 ): Promise<Record<PushItem['state'] | 'insert' | 'update' | 'delete', number>> {
   const counted = await row<Record<PushItem['state'] | 'insert' | 'update' | 'delete', number>>(
     db,
-    sql`select count(*) filter (where state = 'planned')::int as planned, count(*) filter (where state = 'sent')::int as sent,
-          count(*) filter (where state = 'succeeded')::int as succeeded, count(*) filter (where state = 'rejected')::int as rejected,
-          count(*) filter (where state = 'conflict')::int as conflict, count(*) filter (where state = 'unknown')::int as unknown,
-          count(*) filter (where state = 'cancelled')::int as cancelled,
-          count(*) filter (where action = 'i')::int as insert, count(*) filter (where action = 'u')::int as update,
-          count(*) filter (where action = 'd')::int as delete
-        from push_item where push_id = ${pushId}`,
+    sql`select i.*, i.planned + case when p.finished_at is null then greatest(0, cardinality(p.planned) - p.next_seq) else 0 end as planned,
+          p.inserts as insert, p.updates as update, p.deletes as delete
+        from push p, lateral (
+          select count(*) filter (where state = 'planned')::int as planned, count(*) filter (where state = 'sent')::int as sent,
+            count(*) filter (where state = 'succeeded')::int as succeeded, count(*) filter (where state = 'rejected')::int as rejected,
+            count(*) filter (where state = 'conflict')::int as conflict, count(*) filter (where state = 'unknown')::int as unknown,
+            count(*) filter (where state = 'cancelled')::int as cancelled
+          from push_item where push_id = p.push_id) i
+        where p.push_id = ${pushId}`,
   );
   if (!counted) throw new Error('A count gave no row');
   return counted;
