@@ -1,4 +1,5 @@
 export * from './bulk.ts';
+export * from './connectors.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './fields.ts';
