@@ -1,0 +1,351 @@
+import {
+  type Action,
+  type ActionSummary,
+  type BodyOf,
+  type CopyReply,
+  copyActions as copyEndpoint,
+  createAction as createEndpoint,
+  type FieldError,
+  sourceUpdateConfigsSchema,
+  type SourceUpdateConfigs,
+  updateAction as updateEndpoint,
+  type Wiring,
+} from '@sluice/contract';
+import { rightsOn, type UserActor } from '../../platform/actor.ts';
+import type { Db } from '../../platform/db.ts';
+import { AppError } from '../../platform/errors.ts';
+import { mutate } from '../../platform/mutate.ts';
+import { dataEndpoint } from '../systems/catalogue.ts';
+import { authorsOf } from '../sessions/authors.ts';
+import { optionsOf, requireEnd } from './ends.ts';
+import { checkSchedule, nextTime } from './schedule.ts';
+import {
+  connectorEndpoint,
+  type ConnectorServices,
+  copyValues,
+  refuseWhileRunning,
+  requireConnector,
+  requireConnectorRight,
+} from './service.ts';
+import { statusOfAction } from './status.ts';
+import * as store from './store.ts';
+
+export async function listActions(
+  services: ConnectorServices,
+  actor: UserActor,
+  connectorId: string,
+): Promise<ActionSummary[]> {
+  requireConnectorRight(actor, 'read');
+  await requireConnector(services.pool, connectorId);
+  return (await store.listActions(services.pool, connectorId)).map((action) => {
+    const { mappings, triggers, sourceUpdateConfigs } = contentOf(action);
+    return {
+      ...summaryOf(action),
+      mappingCount: mappings.length,
+      triggerCount: triggers.length,
+      sourceUpdateCount: Object.values(sourceUpdateConfigs).flatMap(({ success, failure }) => [
+        ...success,
+        ...failure,
+      ]).length,
+    };
+  });
+}
+
+export async function getAction(
+  services: ConnectorServices,
+  actor: UserActor,
+  connectorId: string,
+  actionId: string,
+): Promise<Action> {
+  requireConnectorRight(actor, 'read');
+  const action = await requireAction(services.pool, connectorId, actionId);
+  return { ...summaryOf(action), ...contentOf(action), version: action.version };
+}
+
+export async function requireAction(
+  db: Db,
+  connectorId: string,
+  actionId: string,
+): Promise<store.ListedAction> {
+  const action = await store.findAction(db, connectorId, actionId);
+  if (!action) throw new AppError('NOT_FOUND', { text: { key: 'connector.actionNotFound' } });
+  return action;
+}
+
+export const sourceUpdatesOf = (action: store.ActionRow): SourceUpdateConfigs =>
+  sourceUpdateConfigsSchema.parse(action.source_updates);
+
+export function contentOf(action: store.ActionRow): store.ActionContent {
+  const { wiring, mappings, triggers } = action;
+  return { wiring, mappings, triggers, sourceUpdateConfigs: sourceUpdatesOf(action) };
+}
+
+function summaryOf(action: store.ListedAction) {
+  const { status, message } = statusOfAction(action);
+  return {
+    internalId: action.action_id,
+    name: action.name,
+    isActive: action.is_active,
+    isCopyAllowed: action.is_copy_allowed,
+    wiring: action.wiring,
+    schedule: action.schedule,
+    status,
+    statusMessage: message,
+    lastRunAt: action.last_run_at,
+    nextRunAt: action.is_active ? action.next_run_at : null,
+    activeRunId: action.active_run_id,
+    linkedCount: action.linked_count,
+    revision: action.revision,
+  };
+}
+
+export async function createAction(
+  services: ConnectorServices,
+  actor: UserActor,
+  connectorId: string,
+  body: BodyOf<typeof createEndpoint>,
+): Promise<string> {
+  const connector = await requireConnector(services.pool, connectorId);
+  checkWiring(body.wiring);
+  checkSchedule(body.schedule, services.timeZone);
+  if (body.isActive) await requireTargetRights(services, actor, connector, body.wiring);
+  return await mutate(
+    { pool: services.pool, actor },
+    'action.create',
+    { endpoint: connectorEndpoint, action: 'update' },
+    async (tx) => {
+      const values = {
+        ...body,
+        mappings: [],
+        triggers: [],
+        sourceUpdateConfigs: sourceUpdateConfigsSchema.parse({}),
+      };
+      const id = await store.insertAction(tx, connectorId, values, actor.userId);
+      await store.setNextRun(tx, id, nextTime(body.schedule, services.timeZone, services.now()));
+      tx.audit(`action:${id}`, { connector: connectorId, name: body.name });
+      return id;
+    },
+  );
+}
+
+/** ACT-03, ACT-04; also one entry per collection. */
+function checkWiring({ targets, sources }: Wiring): void {
+  const faults: Omit<FieldError, 'message'>[] = [];
+  const fault = (field: string, key: string): void => {
+    faults.push({ field, code: null, params: { key } });
+  };
+  if (targets.length !== 1) fault('wiring.targets', 'connector.oneTarget');
+  if (sources.length === 0) fault('wiring.sources', 'connector.oneSource');
+  if (faults.length > 0) throw new AppError('VALIDATION', { fields: faults });
+}
+
+export async function updateAction(
+  services: ConnectorServices,
+  actor: UserActor,
+  connectorId: string,
+  actionId: string,
+  { changes, revision, confirmDiscardActions }: BodyOf<typeof updateEndpoint>,
+): Promise<Action> {
+  if (changes.wiring) checkWiring(changes.wiring);
+  if (changes.schedule) checkSchedule(changes.schedule, services.timeZone);
+  await mutate(
+    { pool: services.pool, actor },
+    'action.update',
+    { endpoint: connectorEndpoint, action: 'update' },
+    async (tx) => {
+      const connector = await requireConnector(tx, connectorId);
+      const before = await store.lockAction(tx, connectorId, actionId);
+      if (!before) throw new AppError('NOT_FOUND', { text: { key: 'connector.actionNotFound' } });
+      if (before.revision !== revision) throw new AppError('REVISION_CONFLICT');
+      const content = contentOf(before);
+      const isMoved = changes.wiring !== undefined && targetOf(changes.wiring) !== targetOf(content.wiring);
+      if (isMoved) {
+        if (content.mappings.length > 0 && !confirmDiscardActions && changes.mappings === undefined)
+          throw new AppError('ACTIONS_WOULD_BE_DISCARDED', {
+            text: { key: 'error.ACTIONS_WOULD_BE_DISCARDED', params: { count: 1 } },
+            details: { count: 1 },
+          });
+        await refuseWhileRunning(tx, { actionId });
+        await store.removeLinks(tx, actionId);
+      }
+      const next = {
+        ...content,
+        ...(isMoved ? { mappings: [], sourceUpdateConfigs: sourceUpdateConfigsSchema.parse({}) } : {}),
+        name: before.name,
+        isActive: before.is_active,
+        isCopyAllowed: before.is_copy_allowed,
+        schedule: before.schedule,
+        ...changes,
+      };
+      if (next.isActive && (!before.is_active || isMoved))
+        await requireTargetRights(services, actor, connector, next.wiring);
+      const isNewVersion = ['wiring', 'mappings', 'triggers', 'sourceUpdateConfigs'].some(
+        (part) => part in changes,
+      );
+      await store.saveAction(tx, before, next, { userId: actor.userId, isNewVersion });
+      await store.setNextRun(tx, actionId, nextTime(next.schedule, services.timeZone, services.now()));
+      tx.audit(`action:${actionId}`, { fields: Object.keys(changes) });
+    },
+  );
+  return await getAction(services, actor, connectorId, actionId);
+}
+
+const targetOf = ({ targets }: Wiring): string => targets.map(({ optionId }) => optionId).join();
+
+/** Nobody lets a connector do by itself what he may not do (decisions Q-ROLE-04, Q-ROLE-05). */
+async function requireTargetRights(
+  services: ConnectorServices,
+  actor: UserActor,
+  connector: store.ConnectorRow,
+  wiring: Wiring,
+): Promise<void> {
+  const end = await requireEnd(services, actor, connector.target_system);
+  for (const { optionId } of wiring.targets) {
+    const rights = rightsOn(actor, dataEndpoint(end.system.system_id, optionId));
+    if (!rights.create || !rights.update)
+      throw new AppError('FORBIDDEN', {
+        text: { key: 'connector.noTargetRight', params: { table: optionId } },
+      });
+  }
+}
+
+export async function deleteAction(
+  services: ConnectorServices,
+  actor: UserActor,
+  connectorId: string,
+  actionId: string,
+  { cancelRuns = false }: { cancelRuns?: boolean | undefined },
+): Promise<void> {
+  await mutate(
+    { pool: services.pool, actor },
+    'action.delete',
+    { endpoint: connectorEndpoint, action: 'update' },
+    async (tx) => {
+      const action = await store.lockAction(tx, connectorId, actionId);
+      if (!action) throw new AppError('NOT_FOUND', { text: { key: 'connector.actionNotFound' } });
+      if (!cancelRuns) await refuseWhileRunning(tx, { actionId });
+      await store.removeAction(tx, actionId);
+      tx.audit(`action:${actionId}`, { name: action.name });
+    },
+  );
+}
+
+/** Copies those actions that allow it and whose collections exist at the ends of the receiving connector. */
+export async function copyActions(
+  services: ConnectorServices,
+  actor: UserActor,
+  connectorId: string,
+  body: BodyOf<typeof copyEndpoint>,
+): Promise<CopyReply> {
+  requireConnectorRight(actor, 'read');
+  const into = await requireConnector(services.pool, connectorId);
+  const from = await requireConnector(services.pool, body.connectorId);
+  const wanted = (await store.listActions(services.pool, from.connector_id)).filter(({ action_id }) =>
+    body.actionIds.includes(action_id),
+  );
+  return await mutate(
+    { pool: services.pool, actor },
+    'action.copy',
+    { endpoint: connectorEndpoint, action: 'update' },
+    async (tx) => {
+      tx.audit(`connector:${connectorId}`, { from: from.connector_id, actions: wanted.length });
+      return await copyInto(services, tx, actor, into, wanted);
+    },
+  );
+}
+
+export async function copyConnector(
+  services: ConnectorServices,
+  actor: UserActor,
+  connectorId: string,
+  body: Parameters<typeof copyValues>[1],
+): Promise<CopyReply & { internalId: string }> {
+  const original = await requireConnector(services.pool, connectorId);
+  const values = copyValues(original, body, actor);
+  await requireEnd(services, actor, values.source_system);
+  await requireEnd(services, actor, values.target_system);
+  const actions = await store.listActions(services.pool, connectorId);
+  return await mutate(
+    { pool: services.pool, actor },
+    'connector.copy',
+    { endpoint: connectorEndpoint, action: 'create' },
+    async (tx) => {
+      const internalId = await store.insertConnector(tx, values);
+      const into = await requireConnector(tx, internalId);
+      tx.audit(`connector:${internalId}`, { from: connectorId, name: values.name });
+      return { internalId, ...(await copyInto(services, tx, actor, into, actions)) };
+    },
+  );
+}
+
+export async function copyInto(
+  services: ConnectorServices,
+  tx: Db,
+  actor: UserActor,
+  into: store.ConnectorRow,
+  actions: readonly store.ListedAction[],
+): Promise<CopyReply> {
+  const source = await requireEnd(services, actor, into.source_system);
+  const target = await requireEnd(services, actor, into.target_system);
+  const sources = new Map(optionsOf(services, actor, source).map((option) => [option.id, option]));
+  const targets = new Map(optionsOf(services, actor, target).map((option) => [option.id, option]));
+  const reply: CopyReply = { copied: 0, total: actions.length, internalIds: [], skipped: [] };
+  for (const action of actions) {
+    const content = contentOf(action);
+    const moved = {
+      targets: content.wiring.targets.map((end) => movedEnd(end, targets)),
+      sources: content.wiring.sources.map((end) => movedEnd(end, sources)),
+    };
+    if (!action.is_copy_allowed) reply.skipped.push({ actionId: action.action_id, reason: 'copyNotAllowed' });
+    else if ([...moved.targets, ...moved.sources].includes(null))
+      reply.skipped.push({ actionId: action.action_id, reason: 'fieldsMissing' });
+    else {
+      const wiring = {
+        targets: moved.targets.filter((end) => end !== null),
+        sources: moved.sources.filter((end) => end !== null),
+      };
+      const values = {
+        ...content,
+        wiring,
+        name: action.name,
+        isActive: false,
+        isCopyAllowed: action.is_copy_allowed,
+        schedule: action.schedule,
+      };
+      reply.internalIds.push(await store.insertAction(tx, into.connector_id, values, actor.userId));
+      reply.copied += 1;
+    }
+  }
+  return reply;
+}
+
+function movedEnd(
+  end: Wiring['targets'][number],
+  options: ReadonlyMap<string, { path: string }>,
+): Wiring['targets'][number] | null {
+  const option = options.get(end.optionId);
+  return option ? { ...end, path: option.path } : null;
+}
+
+export async function listVersions(
+  services: ConnectorServices,
+  actor: UserActor,
+  connectorId: string,
+  actionId: string,
+  page: { limit: number; offset: number },
+) {
+  requireConnectorRight(actor, 'read');
+  await requireAction(services.pool, connectorId, actionId);
+  const { versions, total } = await store.listVersions(services.pool, actionId, page);
+  const authors = await authorsOf(
+    services.pool,
+    versions.map(({ user_id }) => user_id),
+  );
+  const resources = versions.map(({ version, at, user_id, content }) => ({
+    version,
+    at,
+    author: authors.get(user_id) ?? { internalId: '', fullName: 'former user' },
+    ...content,
+  }));
+  return { resources, offset: page.offset, maxLimit: 100, total };
+}
