@@ -109,12 +109,18 @@ export const adapterKindSchema = z.object({
   kind: z.string(),
   title: z.string(),
   authTypes: z.array(z.enum(['basic', 'oAuth'])),
+  /** False: the domain is its only level. */
+  hasCompanies: z.boolean(),
   configFields: z.array(
     z.object({
+      /** A key of the domain form, or `settings.…`. */
       name: z.string(),
+      type: z.enum(['text', 'secret', 'multiline', 'select', 'boolean']),
       label: z.string(),
       hint: z.string().nullable(),
       isMandatory: z.boolean(),
+      options: z.array(z.object({ value: z.string(), label: z.string() })),
+      defaultValue: z.string(),
       showIf: z.object({ field: z.string(), equals: z.string() }).nullable(),
     }),
   ),
@@ -185,7 +191,8 @@ export const domainFormSchema = z
   .object({
     name: z.string().trim().min(1).max(100),
     acronym: z.string().trim().min(1).max(20),
-    url: z.string().trim().min(1).max(2000),
+    /** Empty for a kind that has no address. */
+    url: z.string().trim().max(2000),
     database: z.string().trim().max(200),
     authType: authTypeSchema,
     username: z.string().max(200),
@@ -194,6 +201,8 @@ export const domainFormSchema = z
     clientSecret: z.string().max(1000).optional(),
     tokenUrl: z.string().max(2000),
     scope: z.string().max(500),
+    /** Settings of the kind's own, by name; a secret that is left out or blank keeps the stored one. */
+    settings: z.record(z.string().regex(/^[a-z]\w{0,63}$/i), z.string().max(1_000_000)),
     isProduction: z.boolean(),
     cacheRefreshMinutes: z.number().int().min(1).max(44_640),
     maxApiCalls: z.number().int().min(1).nullable(),
@@ -211,6 +220,8 @@ export const domainSchema = domainFormSchema.omit({ password: true, clientSecret
   lastSyncAt: z.string().nullable(),
   apiCallsUsed: z.number().int(),
   companyCount: z.number().int(),
+  /** Names of the secret settings that are stored. */
+  secretSettings: z.array(z.string()),
   hasPassword: z.boolean(),
   hasClientSecret: z.boolean(),
   rights: crudSchema,
@@ -227,6 +238,7 @@ export const createDomainSchema = domainFormSchema.extend({
   clientId: domainFormSchema.shape.clientId.default(''),
   tokenUrl: domainFormSchema.shape.tokenUrl.default(''),
   scope: domainFormSchema.shape.scope.default(''),
+  settings: domainFormSchema.shape.settings.default({}),
   isProduction: z.boolean().default(true),
   cacheRefreshMinutes: domainFormSchema.shape.cacheRefreshMinutes.default(60),
   maxApiCalls: domainFormSchema.shape.maxApiCalls.default(null),
@@ -289,6 +301,7 @@ export const testConnection = endpoint({
       clientSecret: true,
       tokenUrl: true,
       scope: true,
+      settings: true,
     })
     .partial()
     .extend({ url: domainFormSchema.shape.url, internalId: z.string().optional() })

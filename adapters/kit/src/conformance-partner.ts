@@ -8,12 +8,16 @@ import type { AdapterDefinition, ConnectionConfig, Key, Rec } from './types.ts';
 export interface ConformancePartner {
   definition: AdapterDefinition;
   config: ConnectionConfig;
-  /** The same system with a wrong password. */
-  badConfig: ConnectionConfig;
+  /** The same system with a wrong password; null: the kind has none. */
+  badConfig: ConnectionConfig | null;
+  /** An address at which nobody answers; null: the kind has no address. */
+  deadConfig: ConnectionConfig | null;
   /** Level ids under which `collection` is read and written. */
   levels: readonly string[];
   /** A collection in which records may be made, changed and deleted. */
   collection: string;
+  /** The adapter only reads: makes a record of `collection` by another way, and answers its key. */
+  makeElsewhere?: (values: Rec) => Promise<Key>;
   attributeId?: string;
   /** Values of a new record that the system accepts; different for each `n`, and for each run on the same data. */
   sample(n: number): Rec;
@@ -42,6 +46,8 @@ export interface ConformancePartner {
   fields?: (fields: readonly FieldDescriptor[]) => FieldDescriptor[];
   /** Changes a record in the system by another way than the adapter. */
   changeElsewhere(key: Key, values: Rec): Promise<void>;
+  /** How long until a change is later than all before it; absent: others may write as well, nobody can tell. */
+  clockMs?: number;
   removeElsewhere(key: Key): Promise<void>;
   /** Number of records whose natural key has this value, counted by another way than the adapter. */
   countElsewhere(naturalKeyValue: string): Promise<number>;

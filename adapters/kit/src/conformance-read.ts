@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { FieldDescriptor } from '@sluice/contract';
 import { ExternalSystemError } from './errors.ts';
@@ -16,6 +17,7 @@ export function registerReading(bench: Workbench): void {
   });
 
   it('tells that a wrong password is refused, in both languages', async () => {
+    if (bench.partner.badConfig === null) return;
     const session = bench.openSession(bench.partner.badConfig);
     const { signal } = bench.options();
     const result = await session.test({ locale: 'EN', signal });
@@ -26,7 +28,8 @@ export function registerReading(bench: Workbench): void {
   });
 
   it('tells that nobody answers at the address', async () => {
-    const session = bench.openSession({ ...bench.partner.config, url: 'http://127.0.0.1:1/' });
+    if (bench.partner.deadConfig === null) return;
+    const session = bench.openSession(bench.partner.deadConfig);
     const result = await session.test({ locale: 'EN', signal: bench.options().signal });
     expect(result.status).not.toBe('OK');
   });
@@ -185,12 +188,66 @@ export function registerReading(bench: Workbench): void {
       cursor: null,
       pageSize: bench.session.caps.maxPage,
       // The clocks of two machines differ a little.
-      changedSince: bench.session.caps.changes.incremental ? new Date(since.getTime() - 2000) : null,
+      changedSince: bench.tellsChanges ? new Date(since.getTime() - 2000) : null,
     };
     const keys: string[] = [];
     for await (const page of bench.session.read(query)) keys.push(...page.records.map((r) => r.key));
     expect(keys).toContain(key);
     expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it('reads what was changed by somebody else since a time, and nothing older, where it says that it can', async () => {
+    if (!bench.tellsChanges) return;
+    const old = await bench.make();
+    const changed = await bench.make();
+    await sleep(bench.partner.clockMs ?? 0);
+    const since = new Date();
+    await bench.partner.changeElsewhere(changed.key, bench.change());
+    const keys = await bench.keysOf({ changedSince: since });
+    expect(keys).toContain(changed.key);
+    if (bench.partner.clockMs !== undefined) expect(keys).not.toContain(old.key);
+  });
+
+  it('finds records by a value, in an order, a part of them, where it says that it can', async () => {
+    const { query } = bench.session.caps;
+    const { naturalKey } = bench.partner;
+    const made = [await bench.make(), await bench.make(), await bench.make()];
+    if (query?.filter) {
+      const value = bench.naturalKeyOf(made[1]?.values ?? {});
+      expect(await bench.keysOf({ filter: [{ field: naturalKey, value }] })).toEqual([made[1]?.key]);
+      expect(await bench.keysOf({ filter: [{ field: naturalKey, value: 'nobody has this' }] })).toEqual([]);
+    }
+    if (query?.orderBy) {
+      const up = await bench.keysOf({ orderBy: [{ field: naturalKey, isDescending: false }] });
+      const down = await bench.keysOf({ orderBy: [{ field: naturalKey, isDescending: true }] });
+      expect(down).toEqual(up.toReversed());
+      expect(up).toEqual(expect.arrayContaining(made.map(({ key }) => key)));
+      if (query.offset) {
+        const orderBy = [{ field: naturalKey, isDescending: false }];
+        expect(await bench.keysOf({ orderBy, offset: 1, limit: 2 })).toEqual(up.slice(1, 3));
+      }
+    }
+  });
+
+  it('stops a read that is aborted', async () => {
+    const abort = new AbortController();
+    const { collection, levels, attributeId } = bench.partner.large;
+    const options = bench.options(abort.signal, levels);
+    const { fields } = await bench.session.describe(collection, bench.options(undefined, levels));
+    const pages = bench.session.read({
+      ...options,
+      collection,
+      attributeId,
+      fields,
+      cursor: null,
+      pageSize: 10,
+    });
+    const error = await (async () => {
+      for await (const _ of pages) abort.abort();
+      return null;
+    })().catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(ExternalSystemError);
+    expect(error instanceof ExternalSystemError ? error.code : null).toBe('ABORTED');
   });
 
   it('refuses a collection that does not exist', async () => {
@@ -204,6 +261,17 @@ export function registerReading(bench: Workbench): void {
     const before = bench.budget.calls;
     await bench.pages(bench.session, null, 1);
     expect(bench.budget.calls).toBeGreaterThan(before);
+  });
+}
+
+/** What an adapter that only reads answers to a write. */
+export function registerRefusals(bench: Workbench): void {
+  it('says that nothing may be written, and writes nothing', async () => {
+    expect(bench.description.rights).toEqual({ create: false, update: false, delete: false });
+    const values = bench.sample();
+    const [outcome] = await bench.write([bench.insert(values)]);
+    expect(outcome?.state).toBe('rejected');
+    expect(await bench.partner.countElsewhere(bench.naturalKeyOf(values))).toBe(0);
   });
 }
 

@@ -10,6 +10,7 @@ import type {
   Outcome,
   Page,
   ProbeAnswer,
+  ReadQuery,
   ReadRecord,
   Rec,
   Session,
@@ -61,6 +62,10 @@ export class Workbench {
   get description(): CollectionDescription {
     if (!this.#description) throw new Error('the collection could not be described');
     return this.#description;
+  }
+  get tellsChanges(): boolean {
+    const { changes } = this.description;
+    return changes === undefined ? this.session.caps.changes.incremental : changes !== 'none';
   }
   get isAtomic(): boolean {
     return this.session.caps.batch.atomicity === 'perCall';
@@ -121,6 +126,8 @@ export class Workbench {
 
   /** Makes one record that must succeed. */
   async make(values: Rec = this.sample()): Promise<{ key: Key; version: string | null; values: Rec }> {
+    const { makeElsewhere } = this.partner;
+    if (makeElsewhere) return { key: await makeElsewhere(values), version: null, values };
     const [outcome] = await this.write([this.insert(values)]);
     if (outcome?.state !== 'done') throw new Error(`insert failed: ${JSON.stringify(outcome)}`);
     return { key: outcome.key, version: outcome.version, values };
@@ -139,6 +146,16 @@ export class Workbench {
   probe(op: WriteOp, sentAt: Date): Promise<ProbeAnswer> {
     const { collection, attributeId, fields } = this.call();
     return this.session.probe({ ...this.options(), collection, attributeId, fields, op, sentAt });
+  }
+
+  /** Keys of a read of the collection, narrowed as asked. */
+  async keysOf(part: Partial<ReadQuery>): Promise<Key[]> {
+    const { collection, attributeId, fields } = this.call();
+    const whole = { ...this.options(), collection, attributeId, fields, cursor: null };
+    const query = { ...whole, pageSize: this.session.caps.maxPage, ...part };
+    const keys: Key[] = [];
+    for await (const { records } of this.session.read(query)) keys.push(...records.map(({ key }) => key));
+    return keys;
   }
 
   async pages(session: Session, cursor: string | null, most = Infinity): Promise<Page[]> {

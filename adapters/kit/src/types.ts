@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net';
-import type { FieldDescriptor, Locale, Value, ValidationCode } from '@sluice/contract';
+import type { FieldDescriptor, Locale, Scalar, Value, ValidationCode } from '@sluice/contract';
 
 /**
  * A record of an external system: field id -> value, in the wire forms of the contract's `Scalar`.
@@ -22,7 +22,29 @@ export interface ConnectionConfig {
   clientSecret: string;
   tokenUrl: string;
   scope: string;
+  /** What the kind asks for beyond these (`configFields` named `settings.…`), by name; absent = left empty. */
+  settings: Record<string, string>;
 }
+
+/** One input of the domain form. */
+export interface ConfigField {
+  /** A part of the connection, or a setting of the kind's own. */
+  name: Exclude<keyof ConnectionConfig, 'settings' | 'authType'> | `settings.${string}`;
+  /** Absent = text. A secret is sealed and never shown again; a boolean is `true` or `false`. */
+  type?: 'text' | 'secret' | 'multiline' | 'select' | 'boolean';
+  label: Record<Locale, string>;
+  hint?: Record<Locale, string>;
+  isMandatory: boolean;
+  /** Of a select, in the order shown. */
+  options?: readonly { value: string; label: Record<Locale, string> }[];
+  /** What a new domain begins with. */
+  defaultValue?: string;
+  /** Shown only while another input of the form (or `authType`) has this value. */
+  showIf?: { field: string; equals: string };
+}
+
+/** How a collection tells what changed: by a column of times, by the system's own list of changes, or not at all. */
+export type ChangesKind = 'column' | 'delta' | 'none';
 
 /** Calls are made on behalf of a person who waits, of a push, or of the cache; the budget serves them in this order. */
 export type CallClass = 'interactive' | 'push' | 'cache';
@@ -77,6 +99,8 @@ export interface CollectionDescription {
   /** Sets of fields that identify a record to a person; used to find an insert whose answer was lost. */
   naturalKeys: string[][];
   rights: { create: boolean; update: boolean; delete: boolean };
+  /** Absent = what the session's `caps.changes` say. */
+  changes?: ChangesKind;
   /** Changes whenever the description does. */
   fingerprint: string;
 }
@@ -91,6 +115,15 @@ export interface ReadQuery extends CallOptions {
   pageSize: number;
   /** Only records changed at or after this time (`caps.changes`); null = all. */
   changedSince?: Date | null;
+  /**
+   * A look at a part of the collection, where `caps.query` says that the system can. Such a read has one page after
+   * the other without cursors: it is not resumed.
+   */
+  filter?: readonly { field: string; value: Scalar }[];
+  orderBy?: readonly { field: string; isDescending: boolean }[];
+  offset?: number;
+  /** Most records of the whole read. */
+  limit?: number;
 }
 
 export interface ReadRecord {
@@ -122,7 +155,10 @@ export interface Capabilities {
   };
   /** `version`: a stale version is refused by the system. `none`: only the engine's own comparison protects. */
   concurrency: 'version' | 'none';
-  changes: { incremental: boolean };
+  /** `kind` absent: a column of times where it is incremental. */
+  changes: { incremental: boolean; kind?: ChangesKind };
+  /** What of `ReadQuery` the system does itself; absent = nothing. */
+  query?: { filter: boolean; orderBy: boolean; offset: boolean };
   /** After a lost answer the system may still be working for this long: wait before probing. */
   settleMs: number;
   /** Calls that may run at the same time on one connection. */
@@ -258,16 +294,17 @@ export interface SystemLevel {
 export interface AdapterDefinition {
   kind: string;
   title: Record<Locale, string>;
-  /** Always the domain first; the companies below it second. */
+  /**
+   * The domain first; the companies below it second, where the kind has companies. Without them its collections are
+   * copied into the cache only once somebody opened them: there may be hundreds, with millions of records.
+   */
   systemLevels: readonly SystemLevel[];
-  /** What the domain form asks for; `label` and `hint` per locale. */
-  configFields: readonly {
-    name: keyof ConnectionConfig;
-    label: Record<Locale, string>;
-    hint?: Record<Locale, string>;
-    isMandatory: boolean;
-    showIf?: { field: 'authType'; equals: ConnectionConfig['authType'] };
-  }[];
+  /** What the domain form asks for. Without a `url` among them the kind has no address. */
+  configFields: readonly ConfigField[];
   authTypes: readonly ConnectionConfig['authType'][];
+  /** Schemes that its addresses begin with, as `http:`; absent = http and https. */
+  urlSchemes?: readonly string[];
+  /** What is wrong with the values of the form, each at its field; no call is made. */
+  checkConfig?(config: ConnectionConfig, locale: Locale): { field: ConfigField['name']; message: string }[];
   open(config: ConnectionConfig, context: SessionContext): Session;
 }

@@ -16,6 +16,7 @@ async function sandboxPartner(): Promise<ConformancePartner> {
     clientSecret: '',
     tokenUrl: '',
     scope: '',
+    settings: {},
   };
   const company = `${sandbox.url}/odata/production/Companies('NL01')/`;
   const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
@@ -36,6 +37,7 @@ async function sandboxPartner(): Promise<ConformancePartner> {
     definition: odataAdapter,
     config,
     badConfig: { ...config, password: 'wrong' },
+    deadConfig: { ...config, url: 'http://127.0.0.1:1/' },
     levels: ['NL01'],
     collection: 'Customers',
     sample: (n) => ({

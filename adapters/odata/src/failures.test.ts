@@ -36,6 +36,7 @@ describe('the OData adapter when the system fails', () => {
       clientSecret: '',
       tokenUrl: '',
       scope: '',
+      settings: {},
     };
   });
   afterEach(() => faults());

@@ -69,6 +69,7 @@ describe('the OData adapter against an independent server', () => {
         clientSecret: '',
         tokenUrl: '',
         scope: '',
+        settings: {},
       },
       {
         budget: { acquire: () => Promise.resolve(), observe() {} },

@@ -29,6 +29,7 @@ describe('the OData adapter over the collections of the sandbox', () => {
         clientSecret: '',
         tokenUrl: '',
         scope: '',
+        settings: {},
       },
       {
         budget: { acquire: () => Promise.resolve(), observe() {} },

@@ -13,7 +13,7 @@ export function configOf(
   server: Pick<ConnectionConfig, 'url' | 'database' | 'username' | 'password'>,
 ): ConnectionConfig {
   const { url, database, username, password } = server;
-  const oAuth = { clientId: '', clientSecret: '', tokenUrl: '', scope: '' };
+  const oAuth = { clientId: '', clientSecret: '', tokenUrl: '', scope: '', settings: {} };
   return { url, database, username, password, authType: 'basic', ...oAuth };
 }
 

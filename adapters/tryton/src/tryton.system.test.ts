@@ -19,6 +19,7 @@ describeSystem('a real Tryton', findTrytonProblem(), () => {
       definition: trytonAdapter,
       config,
       badConfig: { ...config, password: 'wrong' },
+      deadConfig: { ...config, url: 'http://127.0.0.1:1/' },
       levels: [String(euro)],
       collection: 'party.party',
       sample: (n) => ({ code: `C${run}-${n}`, name: `Sample ${n}`, active: true }),

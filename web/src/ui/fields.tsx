@@ -90,6 +90,38 @@ export const TextField = ({
   </Labelled>
 );
 
+/** Several lines, in the letters of code: settings that are lists or profiles. */
+export const AreaField = ({
+  label,
+  value,
+  onChange,
+  error,
+  hint,
+  isRequired = false,
+}: {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  error?: string | null | undefined;
+  hint?: string | null | undefined;
+  isRequired?: boolean;
+}) => (
+  <Labelled label={label} error={error} hint={hint} isWide isRequired={isRequired}>
+    {(ids) => (
+      <span className={`inp sm area ${error ? 'bad' : ''}`}>
+        <textarea
+          {...ids}
+          className="code"
+          spellCheck={false}
+          rows={Math.min(20, Math.max(3, value.split('\n').length + 1))}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      </span>
+    )}
+  </Labelled>
+);
+
 export const SelectField = ({
   label,
   value,

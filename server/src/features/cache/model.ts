@@ -1,3 +1,4 @@
+import type { ChangesKind } from '@sluice/adapter-kit';
 import { type FieldDescriptor, type Locale, type Value } from '@sluice/contract';
 import { canonicalDecimal, isSameValue, leafFields } from '@sluice/mapping';
 import { type Db, isoTimestamp, row, rows, safeInteger, shortTime, sql } from '../../platform/db.ts';
@@ -28,6 +29,7 @@ interface Description {
   labelField: string | null;
   naturalKeys: string[][];
   rights: { create: boolean; update: boolean; delete: boolean };
+  changes?: ChangesKind;
 }
 
 /** A cached collection as the code needs it; the same for all processes at the same `schemaVersion`. */

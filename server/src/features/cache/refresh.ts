@@ -134,7 +134,7 @@ async function refreshLocked(
   if (poisoned === 0 && plan.kind !== 'incremental')
     await store.clearPoisoned(pool, collectionId, plan.startedAt);
   // What was left to a push is asked for again: the next incremental read begins where this one did.
-  const isReadAgain = !isComplete && session.caps.changes.incremental;
+  const isReadAgain = !isComplete && tellsChanges(session, described);
   await finish(services, model, plan.kind, isReadAgain ? described.refreshed_at : null);
   return { kind: plan.kind, read: loaded, poisoned };
 }
@@ -162,15 +162,21 @@ async function describe(
   if (english.fingerprint === collection.fingerprint && collection.schema_version > 0) return;
   const dutch = await ask('NL');
   const isChanged = await applySchema(services.pool, collection.collection_id, english.fields);
-  const { keyFields, labelField, naturalKeys, rights } = english;
+  const { keyFields, labelField, naturalKeys, rights, changes } = english;
   await store.updateCollection(services.pool, collection.collection_id, {
     fields_en: english.fields,
     fields_nl: dutch.fields,
-    description: { keyFields, labelField, naturalKeys, rights },
+    description: { keyFields, labelField, naturalKeys, rights, ...(changes ? { changes } : {}) },
     fingerprint: english.fingerprint,
     // A new column is empty until every record has been read again.
     ...(isChanged ? { full_at: null } : {}),
   });
+}
+
+/** A collection may know better than the system as a whole: a table without a column of times. */
+function tellsChanges(session: Session, collection: CollectionRow): boolean {
+  const { changes } = collection.description;
+  return changes === undefined ? session.caps.changes.incremental : changes !== 'none';
 }
 
 interface Plan {
@@ -194,7 +200,7 @@ async function planRefresh(
   const isIncremental =
     !isFirst &&
     !isFullWanted &&
-    session.caps.changes.incremental &&
+    tellsChanges(session, collection) &&
     collection.full_at !== null &&
     now().getTime() - Date.parse(collection.full_at) < fullSweepMs;
   const kind = isFirst ? 'first' : isIncremental ? 'incremental' : 'full';

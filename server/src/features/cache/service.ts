@@ -9,7 +9,8 @@ import { record } from '../../platform/mutate.ts';
 import { type ContextServices, openCollection } from '../records/context.ts';
 import { tendSortIndexes } from '../records/sort-indexes.ts';
 import { resolveAddress } from '../systems/catalogue.ts';
-import { applyDomainEvent, externalError } from '../systems/service.ts';
+import { applyDomainEvent } from '../systems/domain-events.ts';
+import { externalError } from '../systems/service.ts';
 import * as systemStore from '../systems/store.ts';
 import { findCollection, tableOf } from './model.ts';
 import { isAccessRefused } from './access.ts';
@@ -32,6 +33,7 @@ async function ensureCollections(pool: Pool, domainId: string): Promise<void> {
   await record(pool, async (tx) => {
     const types = await systemStore.listResourceTypes(tx, domainId);
     const companies = (await systemStore.listCompanies(tx, domainId)).filter((company) => company.is_active);
+    // A kind without companies: its tables are read once somebody opens them.
     if (companies.length === 0) return;
     for (const type of types.filter((candidate) => !candidate.has_attribute)) {
       const owners = type.number_of_levels === 1 ? [''] : companies.map((company) => company.company_id);

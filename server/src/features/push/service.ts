@@ -14,7 +14,7 @@ import { publishRows } from '../pending/service.ts';
 import { type CollectionContext, modelOf, openCached, requireRight } from '../records/context.ts';
 import { authorsOf } from '../sessions/authors.ts';
 import { titleOf } from '../systems/catalogue.ts';
-import { applyDomainEvent } from '../systems/service.ts';
+import { applyDomainEvent } from '../systems/domain-events.ts';
 import { cancelRest, runPush } from './engine.ts';
 import { chooseOperations, lists } from './plan.ts';
 import { PushStopped } from './run.ts';

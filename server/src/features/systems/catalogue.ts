@@ -110,10 +110,18 @@ export function externalSystems(
       })),
       systemLevelOptions: system.domains
         .filter((domain) => maySeeLevel(actor, system.system_id, domain.domain_id))
-        .map((domain) => domainOption(domain))
-        .filter((option) => option.children.length > 0),
+        .filter((domain) => isFullDepth(connections, system, domain))
+        .map((domain) => domainOption(domain)),
     }))
     .filter((system) => system.systemLevelOptions.length > 0);
+}
+
+/** A domain whose kind has companies needs one that is switched on; another one, that its tables are known. */
+function isFullDepth(connections: Connections, system: CatalogueSystem, domain: CatalogueDomain): boolean {
+  const levels = connections.adapters.get(system.kind)?.systemLevels ?? [];
+  return levels.length > 1
+    ? domain.companies.some((company) => company.is_active)
+    : domain.resource_types_at !== null;
 }
 
 function domainOption(domain: CatalogueDomain): SystemLevelOption {

@@ -1,10 +1,12 @@
-import type { DomainCompany, Locale } from '@sluice/contract';
+import type { DomainCompany } from '@sluice/contract';
 import type { Actor, UserActor } from '../../platform/actor.ts';
 import { AppError } from '../../platform/errors.ts';
-import { mutate, record } from '../../platform/mutate.ts';
+import { mutate } from '../../platform/mutate.ts';
 import { findSystem } from './catalogue.ts';
 import { testTimeoutMs } from './connection-test.ts';
-import { applyDomainEvent, externalError, requireRight, type SystemServices } from './service.ts';
+import { applyDomainEvent } from './domain-events.ts';
+import { learnTables, readResourceTypes } from './resource-types.ts';
+import { externalError, requireRight, type SystemServices } from './service.ts';
 import * as store from './store.ts';
 
 export async function listCompanies(
@@ -94,35 +96,6 @@ async function findDomainOf(
   return domain;
 }
 
-/** Asks the adapter which tables the domain offers, in both languages. */
-async function readResourceTypes(
-  services: Pick<SystemServices, 'pool' | 'connections' | 'catalogue'>,
-  domainId: string,
-): Promise<void> {
-  const session = await services.connections.of(domainId);
-  const signal = AbortSignal.timeout(120_000);
-  const ask = async (locale: Locale) =>
-    await session.collections({ levels: [], locale, callClass: 'interactive', signal });
-  const [english, dutch] = [await ask('EN'), await ask('NL')];
-  const dutchTitles = new Map(dutch.map((collection) => [collection.code, collection.title]));
-  await record(services.pool, async (tx) => {
-    await store.replaceResourceTypes(
-      tx,
-      domainId,
-      english.map((collection) => ({
-        uri_id: collection.resourceTypeUriId,
-        code: collection.code,
-        title_en: collection.title,
-        title_nl: dutchTitles.get(collection.code) ?? collection.title,
-        number_of_levels: collection.numberOfSystemLevels,
-        has_attribute: collection.hasAttribute,
-      })),
-    );
-    tx.publish({ topic: 'systems' });
-  });
-  services.catalogue.drop();
-}
-
 export async function requestRefresh(
   services: SystemServices,
   actor: UserActor,
@@ -131,5 +104,7 @@ export async function requestRefresh(
 ): Promise<void> {
   await findDomainOf(services, systemId, domainId);
   requireRight(actor, 'domains', 'update');
+  const { kind } = await findSystem(services.catalogue, systemId);
+  await learnTables(services, kind, domainId);
   await services.wantRefresh(domainId);
 }

@@ -1,7 +1,8 @@
 import { type ConnectionConfig, ExternalSystemError, type TestResult } from '@sluice/adapter-kit';
 import type { UserActor } from '../../platform/actor.ts';
 import { findSystem } from './catalogue.ts';
-import { configOf } from './connections.ts';
+import { configOf, secretSettingsOf } from './connections.ts';
+import { settingsOf } from './domain-form.ts';
 import { requireRight, type SystemServices } from './service.ts';
 import * as store from './store.ts';
 
@@ -12,24 +13,34 @@ export async function testConnection(
   services: SystemServices,
   actor: UserActor,
   systemId: string,
-  form: Partial<ConnectionConfig> & { url: string; internalId?: string | undefined },
+  form: { [Key in keyof ConnectionConfig]?: ConnectionConfig[Key] | undefined } & {
+    url: string;
+    internalId?: string | undefined;
+  },
 ): Promise<TestResult> {
   requireRight(actor, 'domains', 'read');
   const system = await findSystem(services.catalogue, systemId);
   const stored = form.internalId ? await store.findDomain(services.pool, form.internalId) : null;
   const kept = stored?.system_id === system.system_id ? configOf(stored, services.secretKey) : null;
+  // A stored secret goes only to the address that it was stored for.
+  const isKept = kept !== null && isSameServer(kept.url, form.url);
+  const given = settingsOf(services, system.kind, form.settings ?? kept?.settings ?? {});
+  const keptSecrets = stored && isKept ? secretSettingsOf(stored, services.secretKey) : {};
   const config: ConnectionConfig = {
     url: form.url.replace(/\/+$/, ''),
     database: form.database ?? kept?.database ?? '',
     authType: form.authType ?? kept?.authType ?? 'basic',
     username: form.username ?? kept?.username ?? '',
-    // A stored secret goes only to the address that it was stored for.
-    password: form.password || (kept && isSameServer(kept.url, form.url) ? kept.password : ''),
+    password: form.password || (isKept ? kept.password : ''),
     clientId: form.clientId ?? kept?.clientId ?? '',
-    clientSecret: form.clientSecret || (kept && isSameServer(kept.url, form.url) ? kept.clientSecret : ''),
+    clientSecret: form.clientSecret || (isKept ? kept.clientSecret : ''),
     tokenUrl: form.tokenUrl ?? kept?.tokenUrl ?? '',
     scope: form.scope ?? kept?.scope ?? '',
+    settings: { ...given.open, ...keptSecrets, ...(form.settings ? given.secret : {}) },
   };
+  const adapter = services.connections.adapters.get(system.kind);
+  const [problem] = adapter?.checkConfig?.(config, actor.locale) ?? [];
+  if (problem) return { status: 'ERROR_OTHER', message: problem.message, isProduction: null };
   const signal = AbortSignal.timeout(testTimeoutMs);
   try {
     const session = await services.connections.tryOut(system.kind, config, stored?.domain_id ?? null);
@@ -50,5 +61,7 @@ export async function testConnection(
 }
 
 function isSameServer(a: string, b: string): boolean {
-  return URL.canParse(a) && URL.canParse(b) && new URL(a).origin === new URL(b).origin;
+  if (!URL.canParse(a) || !URL.canParse(b)) return a === b;
+  const [one, other] = [new URL(a), new URL(b)];
+  return one.protocol === other.protocol && one.host === other.host;
 }

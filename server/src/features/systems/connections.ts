@@ -7,6 +7,7 @@ import {
   ExternalSystemError,
   type Session,
 } from '@sluice/adapter-kit';
+import { z } from 'zod';
 import type { Pool } from '../../platform/db.ts';
 import { unseal } from '../../platform/secrets.ts';
 import * as store from './store.ts';
@@ -66,8 +67,9 @@ export function createConnections(options: {
       (candidate) => candidate.system_id === domain.system_id,
     );
     const config = configOf(domain, secretKey);
-    checkUrls(config, options.allowPrivateAddresses);
-    return definition(system?.kind ?? '').open(config, context(budgetOf(pool, domainId)));
+    const adapter = definition(system?.kind ?? '');
+    checkUrls(adapter, config, options.allowPrivateAddresses);
+    return adapter.open(config, context(budgetOf(pool, domainId)));
   };
 
   return {
@@ -82,8 +84,9 @@ export function createConnections(options: {
       return session;
     },
     tryOut: async (kind, config, domainId) => {
-      checkUrls(config, options.allowPrivateAddresses);
-      return definition(kind).open(config, context(domainId ? budgetOf(pool, domainId) : freeBudget));
+      const adapter = definition(kind);
+      checkUrls(adapter, config, options.allowPrivateAddresses);
+      return adapter.open(config, context(domainId ? budgetOf(pool, domainId) : freeBudget));
     },
     forget: (domainId) => {
       const session = open.get(domainId);
@@ -114,7 +117,18 @@ export function configOf(domain: store.DomainRow, secretKey: Buffer): Connection
     clientSecret: opened(domain.sealed_client_secret, 'clientSecret'),
     tokenUrl: domain.token_url,
     scope: domain.scope,
+    settings: { ...domain.settings, ...secretSettingsOf(domain, secretKey) },
   };
+}
+
+/** The secret settings of a domain, opened. */
+export function secretSettingsOf(
+  domain: Pick<store.DomainRow, 'domain_id' | 'sealed_settings'>,
+  secretKey: Buffer,
+): Record<string, string> {
+  if (!domain.sealed_settings) return {};
+  const opened = unseal(secretKey, secretContext(domain.domain_id, 'settings'), domain.sealed_settings);
+  return z.record(z.string(), z.string()).parse(JSON.parse(opened));
 }
 
 export const secretContext = (domainId: string, name: string): string => `domain:${domainId}:${name}`;
@@ -154,12 +168,17 @@ function budgetOf(pool: Pool, domainId: string): CallBudget {
 const freeBudget: CallBudget = { acquire: async () => undefined, observe: () => undefined };
 
 /** Literal addresses are checked here; names when they are resolved for a connection, so that no later answer differs. */
-function checkUrls(config: Pick<ConnectionConfig, 'url' | 'tokenUrl'>, allowPrivate: boolean): void {
-  for (const url of [config.url, config.tokenUrl].filter((given) => given !== '')) {
+function checkUrls(adapter: AdapterDefinition, config: ConnectionConfig, allowPrivate: boolean): void {
+  const http = ['http:', 'https:'];
+  const given = [
+    { url: config.url, schemes: adapter.urlSchemes ?? http },
+    { url: config.tokenUrl, schemes: http },
+  ].filter(({ url }) => url !== '');
+  for (const { url, schemes } of given) {
     if (!URL.canParse(url)) throw refused(`'${url}' is not a URL`);
     const { hostname, protocol } = new URL(url);
-    if (protocol !== 'http:' && protocol !== 'https:')
-      throw refused('The URL must begin with http:// or https://');
+    if (!schemes.includes(protocol))
+      throw refused(`The URL must begin with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`);
     const host = hostname.replace(/^\[|\]$/g, '');
     const problem = net.isIP(host) ? addressProblem(host, allowPrivate) : null;
     if (problem) throw refused(problem);

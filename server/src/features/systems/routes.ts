@@ -3,6 +3,7 @@ import type { Router } from '../../platform/http.ts';
 import { externalSystems } from './catalogue.ts';
 import { listCompanies, patchCompanies, requestRefresh } from './companies.ts';
 import { testConnection } from './connection-test.ts';
+import { adapterKinds } from './domain-form.ts';
 import * as systems from './service.ts';
 
 const pageOf = <T>(resources: T[]): { resources: T[]; offset: number; maxLimit: number; total: number } => ({
@@ -17,7 +18,7 @@ export function systemRoutes(router: Router, services: systems.SystemServices): 
     pageOf(externalSystems(await services.catalogue.systems(), services.connections, actor)),
   );
   router.handle(contract.getAdapterKinds, async ({ locale }) => ({
-    resources: systems.adapterKinds(services, locale),
+    resources: adapterKinds(services, locale),
   }));
   router.handle(contract.getSystems, async ({ actor }) => pageOf(await systems.listSystems(services, actor)));
   router.handle(contract.createSystem, async ({ actor, body, reply }) => {

@@ -1,15 +1,17 @@
 import { ExternalSystemError } from '@sluice/adapter-kit';
-import type { AdapterKind, Domain, DomainForm, Locale, ManagedSystem } from '@sluice/contract';
+import type { Domain, DomainForm, ManagedSystem } from '@sluice/contract';
 import { type Actor, hasRight, rightsOn, type UserActor } from '../../platform/actor.ts';
 import type { Db, Pool } from '../../platform/db.ts';
 import { sqlState } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
-import { mutate, record, type Tx } from '../../platform/mutate.ts';
-import { seal } from '../../platform/secrets.ts';
+import { mutate, type Tx } from '../../platform/mutate.ts';
 import { text } from '../../platform/texts.ts';
 import { type Catalogue, findSystem } from './catalogue.ts';
-import { type Connections, secretContext } from './connections.ts';
-import { type DomainEvent, nextDomainState, shownStatus } from './domain-state.ts';
+import { type Connections, secretSettingsOf } from './connections.ts';
+import { stateOf } from './domain-events.ts';
+import { checkDomain, type DomainChange, domainColumns, sealedSecrets } from './domain-form.ts';
+import { nextDomainState, shownStatus } from './domain-state.ts';
+import { learnTables } from './resource-types.ts';
 import * as store from './store.ts';
 import { systemUrl } from './uri-acronym.ts';
 
@@ -31,21 +33,6 @@ export function requireRight(
   action: 'create' | 'read' | 'update' | 'delete',
 ): void {
   if (!hasRight(actor, { endpoint, action })) throw new AppError('FORBIDDEN');
-}
-
-export function adapterKinds(services: SystemServices, locale: Locale): AdapterKind[] {
-  return [...services.connections.adapters.values()].map((adapter) => ({
-    kind: adapter.kind,
-    title: adapter.title[locale],
-    authTypes: [...adapter.authTypes],
-    configFields: adapter.configFields.map((field) => ({
-      name: field.name,
-      label: field.label[locale],
-      hint: field.hint?.[locale] ?? null,
-      isMandatory: field.isMandatory,
-      showIf: field.showIf ?? null,
-    })),
-  }));
 }
 
 export async function listSystems(services: SystemServices, actor: UserActor): Promise<ManagedSystem[]> {
@@ -142,7 +129,13 @@ export async function deleteSystem(
   services.catalogue.drop();
 }
 
-function domainReply(domain: store.DomainRow, companyCount: number, calls: number, actor: Actor): Domain {
+function domainReply(
+  services: SystemServices,
+  domain: store.DomainRow,
+  companyCount: number,
+  calls: number,
+  actor: Actor,
+): Domain {
   return {
     internalId: domain.domain_id,
     systemId: domain.system_id,
@@ -165,6 +158,8 @@ function domainReply(domain: store.DomainRow, companyCount: number, calls: numbe
     lastSyncAt: domain.last_sync_at,
     apiCallsUsed: calls,
     companyCount,
+    settings: domain.settings,
+    secretSettings: Object.keys(secretSettingsOf(domain, services.secretKey)),
     hasPassword: domain.sealed_password !== null,
     hasClientSecret: domain.sealed_client_secret !== null,
     rights: rightsOn(actor, 'domains'),
@@ -185,6 +180,7 @@ export async function listDomains(
   ]);
   return domains.map((domain) =>
     domainReply(
+      services,
       domain,
       companies.filter((company) => company.domain_id === domain.domain_id && company.is_active).length,
       calls.get(domain.domain_id) ?? 0,
@@ -206,49 +202,16 @@ export async function getDomain(
   return domain;
 }
 
-type DomainChange = { [Key in keyof DomainForm]?: DomainForm[Key] | undefined };
+/** What the audit says of a form. */
+const withoutSecrets = (form: DomainChange, columns: Partial<store.DomainValues>) => ({
+  ...form,
+  password: undefined,
+  clientSecret: undefined,
+  settings: columns.settings,
+});
 
-function domainColumns(form: DomainChange): Partial<store.DomainValues> {
-  const columns: Partial<store.DomainValues> = {
-    ...(form.name !== undefined && { name: form.name }),
-    ...(form.acronym !== undefined && { acronym: form.acronym }),
-    ...(form.url !== undefined && { url: form.url.replace(/\/+$/, '') }),
-    ...(form.database !== undefined && { database: form.database }),
-    ...(form.authType !== undefined && { auth_type: form.authType }),
-    ...(form.username !== undefined && { username: form.username }),
-    ...(form.clientId !== undefined && { client_id: form.clientId }),
-    ...(form.tokenUrl !== undefined && { token_url: form.tokenUrl }),
-    ...(form.scope !== undefined && { scope: form.scope }),
-    ...(form.isProduction !== undefined && { is_production: form.isProduction }),
-    ...(form.cacheRefreshMinutes !== undefined && { cache_refresh_minutes: form.cacheRefreshMinutes }),
-    ...(form.maxApiCalls !== undefined && { max_api_calls: form.maxApiCalls }),
-    ...(form.isActive !== undefined && { is_active: form.isActive }),
-    ...(form.isPaused !== undefined && { is_paused: form.isPaused }),
-  };
-  if (columns.url !== undefined && !URL.canParse(columns.url)) {
-    throw new AppError('VALIDATION', { fields: [{ field: 'url', code: 4105, params: {} }] });
-  }
-  return columns;
-}
-
-function sealedSecrets(
-  services: SystemServices,
-  domainId: string,
-  form: DomainChange,
-): Partial<store.DomainRow> {
-  return {
-    ...(form.password && {
-      sealed_password: seal(services.secretKey, secretContext(domainId, 'password'), form.password),
-    }),
-    ...(form.clientSecret && {
-      sealed_client_secret: seal(
-        services.secretKey,
-        secretContext(domainId, 'clientSecret'),
-        form.clientSecret,
-      ),
-    }),
-  };
-}
+const isConnectionOf = (form: DomainChange): boolean =>
+  (['url', 'database', 'username', 'password', 'settings'] as const).some((name) => form[name] !== undefined);
 
 export async function createDomain(
   services: SystemServices,
@@ -262,20 +225,21 @@ export async function createDomain(
     'domain.create',
     { endpoint: 'domains', action: 'create' },
     async (tx) => {
-      const domain = await store.insertDomain(
-        tx,
-        system.system_id,
-        domainColumns(form) as store.DomainValues,
-      );
-      await store.updateDomain(tx, domain.domain_id, sealedSecrets(services, domain.domain_id, form));
-      tx.audit(`domain:${domain.domain_id}`, { ...form, password: undefined, clientSecret: undefined });
+      const columns = domainColumns(services, system.kind, form);
+      const domain = await store.insertDomain(tx, system.system_id, columns as store.DomainValues);
+      await store.updateDomain(tx, domain.domain_id, sealedSecrets(services, system.kind, domain, form));
+      tx.audit(`domain:${domain.domain_id}`, withoutSecrets(form, columns));
       tx.publish({ topic: 'systems' });
-      return await store.findDomain(tx, domain.domain_id);
+      const stored = await store.findDomain(tx, domain.domain_id);
+      if (stored) checkDomain(services, system.kind, stored, actor.locale);
+      return stored;
     },
   );
   services.catalogue.drop();
   if (!created) throw new AppError('NOT_FOUND');
-  return domainReply(created, 0, 0, actor);
+  await learnTables(services, system.kind, created.domain_id);
+  const ready = (await store.findDomain(services.pool, created.domain_id)) ?? created;
+  return domainReply(services, ready, 0, 0, actor);
 }
 
 export async function updateDomain(
@@ -286,7 +250,8 @@ export async function updateDomain(
   form: DomainChange,
 ): Promise<Domain> {
   await getDomain(services, actor, systemId, domainId);
-  const columns = domainColumns(form);
+  const { kind } = await findSystem(services.catalogue, systemId);
+  const columns = domainColumns(services, kind, form);
   await mutate(
     { pool: services.pool, actor },
     'domain.update',
@@ -297,18 +262,22 @@ export async function updateDomain(
       const state = nextDomainState(stateOf(domain), { type: 'saved' });
       await store.updateDomain(tx, domainId, {
         ...columns,
-        ...sealedSecrets(services, domainId, form),
+        ...sealedSecrets(services, kind, domain, form),
         status: state.status,
         status_message: state.message,
         failures: state.failures,
       });
-      tx.audit(`domain:${domainId}`, { ...form, password: undefined, clientSecret: undefined });
+      const stored = await store.findDomain(tx, domainId);
+      if (stored && (form.url !== undefined || form.settings !== undefined))
+        checkDomain(services, kind, stored, actor.locale);
+      tx.audit(`domain:${domainId}`, withoutSecrets(form, columns));
       tx.publish({ topic: 'systems' });
       tx.publish({ topic: 'domain', domainId });
     },
   );
   services.catalogue.drop();
   services.connections.forget(domainId);
+  if (isConnectionOf(form)) await learnTables(services, kind, domainId);
   if (form.isPaused === false || form.isActive === true) await services.wantRefresh(domainId);
   return await getDomain(services, actor, systemId, domainId);
 }
@@ -345,41 +314,6 @@ export async function deleteDomain(
   );
   services.catalogue.drop();
   services.connections.forget(domainId);
-}
-
-const stateOf = (domain: store.DomainRow) => ({
-  status: domain.status,
-  message: domain.status_message,
-  failures: domain.failures,
-});
-
-/** Moves a domain along its state machine; workers tell what they met. */
-export async function applyDomainEvent(
-  services: Pick<SystemServices, 'pool' | 'catalogue'>,
-  domainId: string,
-  event: DomainEvent,
-): Promise<void> {
-  await record(services.pool, async (tx) => {
-    const domain = await store.lockDomain(tx, domainId);
-    if (!domain) return;
-    const next = nextDomainState(stateOf(domain), event);
-    const synced = event.type === 'loaded' ? { last_sync_at: new Date().toISOString() } : {};
-    if (
-      next.status !== domain.status ||
-      next.message !== domain.status_message ||
-      next.failures !== domain.failures ||
-      event.type === 'loaded'
-    ) {
-      await store.updateDomain(tx, domainId, {
-        status: next.status,
-        status_message: next.message,
-        failures: next.failures,
-        ...synced,
-      });
-      if (next.status !== domain.status) tx.publish({ topic: 'systems' });
-    }
-  });
-  services.catalogue.drop();
 }
 
 /** An adapter's failure as the error of a call (decisions Q-PUSH-08, ERR-10, ERR-11). */

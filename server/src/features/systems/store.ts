@@ -19,8 +19,11 @@ export interface DomainRow {
   sealed_password: Buffer | null;
   client_id: string;
   sealed_client_secret: Buffer | null;
+  /** Secret settings, as sealed JSON. */
+  sealed_settings: Buffer | null;
   token_url: string;
   scope: string;
+  settings: Record<string, string>;
   is_production: boolean;
   cache_refresh_minutes: number;
   max_api_calls: number | null;
@@ -109,6 +112,7 @@ export type DomainValues = Pick<
   | 'client_id'
   | 'token_url'
   | 'scope'
+  | 'settings'
   | 'is_production'
   | 'cache_refresh_minutes'
   | 'max_api_calls'

@@ -9,6 +9,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
 import { toast } from '../../ui/toasts.tsx';
 import { useDomain, useForget, useManagedSystem } from './api.ts';
+import { ConfigInput } from './config-input.tsx';
 
 /** The form's own values: numbers are texts while they are typed. */
 interface Typed {
@@ -22,17 +23,13 @@ interface Typed {
   config: Record<string, string>;
 }
 
-const CONFIG = [
-  'url',
-  'database',
-  'username',
-  'password',
-  'clientId',
-  'clientSecret',
-  'tokenUrl',
-  'scope',
-] as const;
-const SECRETS = new Set<string>(['password', 'clientSecret']);
+const SETTING = 'settings.';
+
+/** What an input of the connection begins with; secrets are never shown again. */
+const storedText = (domain: Domain | null, name: string): string =>
+  name.startsWith(SETTING)
+    ? (domain?.settings[name.slice(SETTING.length)] ?? '')
+    : String(domain?.[name as 'url'] ?? '');
 
 const startOf = (domain: Domain | null, kind: AdapterKind): Typed => ({
   name: domain?.name ?? '',
@@ -43,7 +40,10 @@ const startOf = (domain: Domain | null, kind: AdapterKind): Typed => ({
   cacheRefreshMinutes: String(domain?.cacheRefreshMinutes ?? 60),
   maxApiCalls: domain?.maxApiCalls ? String(domain.maxApiCalls) : '',
   config: Object.fromEntries(
-    CONFIG.map((name) => [name, domain && !SECRETS.has(name) ? String(domain[name as 'url']) : '']),
+    kind.configFields.map(({ name, type, defaultValue }) => [
+      name,
+      type === 'secret' ? '' : domain ? storedText(domain, name) || defaultValue : defaultValue,
+    ]),
   ),
 });
 
@@ -57,6 +57,11 @@ const configBody = (typed: Typed) => ({
   clientId: typed.config['clientId'] ?? '',
   tokenUrl: typed.config['tokenUrl'] ?? '',
   scope: typed.config['scope'] ?? '',
+  settings: Object.fromEntries(
+    Object.entries(typed.config).flatMap(([name, value]) =>
+      name.startsWith(SETTING) ? [[name.slice(SETTING.length), value]] : [],
+    ),
+  ),
   ...(typed.config['password'] ? { password: typed.config['password'] } : {}),
   ...(typed.config['clientSecret'] ? { clientSecret: typed.config['clientSecret'] } : {}),
 });
@@ -91,15 +96,21 @@ const Form = ({
   const isReadOnly = domain !== null && !domain.rights.update;
   const set = (change: Partial<Typed>): void => setTyped((now) => ({ ...now, ...change }));
   const fields = kind.configFields.filter(
-    (field) => field.name !== 'authType' && (!field.showIf || field.showIf.equals === typed.authType),
+    ({ showIf }) =>
+      !showIf ||
+      (showIf.field === 'authType' ? typed.authType : (typed.config[showIf.field] ?? '')) === showIf.equals,
   );
+  const hasSecret = (name: string): boolean =>
+    (name === 'password' && domain?.hasPassword === true) ||
+    (name === 'clientSecret' && domain?.hasClientSecret === true) ||
+    (domain?.secretSettings.includes(name.slice(SETTING.length)) ?? false);
 
   const check = (): Record<string, string> => {
     const found: Record<string, string> = {};
     if (typed.name.trim() === '') found['name'] = t('manage.required');
     if (typed.acronym.trim() === '') found['acronym'] = t('manage.required');
     for (const field of fields) {
-      const isKept = SECRETS.has(field.name) && domain !== null;
+      const isKept = field.type === 'secret' && domain !== null;
       if (field.isMandatory && !isKept && !typed.config[field.name]?.trim())
         found[field.name] = t('manage.required');
     }
@@ -144,8 +155,8 @@ const Form = ({
         ? await call('updateDomain', { params: { systemId, domainId: domain.internalId }, body })
         : await call('createDomain', { params: { systemId }, body });
       await forget();
-      toast('success', t(domain ? 'manage.saved' : 'manage.savedNext'));
-      await (domain
+      toast('success', t(domain || !kind.hasCompanies ? 'manage.saved' : 'manage.savedNext'));
+      await (domain || !kind.hasCompanies
         ? navigate({ to: '/manage/systems/$systemId/domains', params: { systemId } })
         : navigate({
             to: '/manage/systems/$systemId/domains/$domainId/companies',
@@ -158,11 +169,6 @@ const Form = ({
       }
       toast('error', errorText(error));
     }
-  };
-  const secretHint = (name: string): string | null => {
-    const has =
-      name === 'password' ? domain?.hasPassword : name === 'clientSecret' ? domain?.hasClientSecret : false;
-    return has ? t('manage.secretKept') : null;
   };
   return (
     <main id="main" tabIndex={-1} style={{ display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0 }}>
@@ -254,15 +260,10 @@ const Form = ({
                   />
                 ) : null}
                 {fields.map((field) => (
-                  <TextField
+                  <ConfigInput
                     key={field.name}
-                    label={field.label}
-                    type={SECRETS.has(field.name) ? 'password' : 'text'}
-                    autoComplete={SECRETS.has(field.name) ? 'new-password' : 'off'}
-                    spellCheck={false}
-                    isRequired={field.isMandatory}
-                    isWide={field.name === 'url' || field.name === 'tokenUrl'}
-                    hint={secretHint(field.name) ?? field.hint}
+                    field={field}
+                    hint={hasSecret(field.name) ? t('manage.secretKept') : field.hint}
                     error={errors[field.name]}
                     value={typed.config[field.name] ?? ''}
                     onChange={(value) => set({ config: { ...typed.config, [field.name]: value } })}

@@ -63,10 +63,12 @@ const DeleteDialog = ({ domain, onClose }: { domain: Domain; onClose: () => void
 
 const Row = ({
   domain,
+  hasCompanies,
   systemUrl,
   onDelete,
 }: {
   domain: Domain;
+  hasCompanies: boolean;
   systemUrl: string;
   onDelete: () => void;
 }) => {
@@ -91,11 +93,16 @@ const Row = ({
       isDisabled: !domain.rights.update,
       onClick: () => void navigate({ to: '/manage/systems/$systemId/domains/$domainId/edit', params }),
     },
-    {
-      label: t('manage.companies'),
-      icon: 'building',
-      onClick: () => void navigate({ to: '/manage/systems/$systemId/domains/$domainId/companies', params }),
-    },
+    ...(hasCompanies
+      ? [
+          {
+            label: t('manage.companies'),
+            icon: 'building' as const,
+            onClick: () =>
+              void navigate({ to: '/manage/systems/$systemId/domains/$domainId/companies', params }),
+          },
+        ]
+      : []),
     {
       label: t('manage.refreshNow'),
       icon: 'refresh',
@@ -137,11 +144,13 @@ const Row = ({
         {formatNumber(domain.apiCallsUsed, formats)} /{' '}
         {domain.maxApiCalls === null ? t('manage.unlimited') : formatNumber(domain.maxApiCalls, formats)}
       </td>
-      <td>
-        <Link to="/manage/systems/$systemId/domains/$domainId/companies" params={params}>
-          {domain.companyCount}
-        </Link>
-      </td>
+      {hasCompanies ? (
+        <td>
+          <Link to="/manage/systems/$systemId/domains/$domainId/companies" params={params}>
+            {domain.companyCount}
+          </Link>
+        </td>
+      ) : null}
       <td>
         <DomainStatusBadge status={domain.status} title={domain.statusMessage ?? undefined} />
         {domain.statusMessage && domain.status !== 'ACTIVE' && domain.status !== 'OK' ? (
@@ -167,7 +176,7 @@ export const DomainsScreen = () => {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { systemId } = useParams({ from: '/inside/manage/systems/$systemId/domains' });
-  const { system, error: systemError, isLoading } = useManagedSystem(systemId);
+  const { system, kind, error: systemError, isLoading } = useManagedSystem(systemId);
   const { data, error: domainsError } = useDomains(systemId);
   const [deleting, setDeleting] = useState<Domain | null>(null);
   usePageTitle(t('manage.domains'));
@@ -175,6 +184,7 @@ export const DomainsScreen = () => {
   if (error)
     return <ErrorView code={error instanceof ApiError ? error.code : 'GENERIC'} message={errorText(error)} />;
   if (!isLoading && !system) return <ErrorView code="404" />;
+  const hasCompanies = kind?.hasCompanies ?? true;
   const add = (): void =>
     void navigate({ to: '/manage/systems/$systemId/domains/new', params: { systemId } });
   return (
@@ -215,7 +225,7 @@ export const DomainsScreen = () => {
                   <th scope="col" className="num">
                     {t('manage.callsToday')}
                   </th>
-                  <th scope="col">{t('manage.companies')}</th>
+                  {hasCompanies ? <th scope="col">{t('manage.companies')}</th> : null}
                   <th scope="col">{t('manage.status')}</th>
                   <th scope="col">{t('manage.lastSync')}</th>
                   <th scope="col">
@@ -228,6 +238,7 @@ export const DomainsScreen = () => {
                   <Row
                     key={domain.internalId}
                     domain={domain}
+                    hasCompanies={hasCompanies}
                     systemUrl={systemId}
                     onDelete={() => setDeleting(domain)}
                   />
