@@ -15,6 +15,10 @@ import { createHitCache } from './features/bulk/hit-cache.ts';
 import { bulkRoutes } from './features/bulk/routes.ts';
 import * as cache from './features/cache/service.ts';
 import * as cacheStore from './features/cache/store.ts';
+import { connectorRoutes } from './features/connectors/routes.ts';
+import { startRunLoop } from './features/connectors/runs/runner.ts';
+import { startScheduler } from './features/connectors/runs/scheduler.ts';
+import type { ConnectorServices } from './features/connectors/service.ts';
 import { historyRoutes } from './features/history/routes.ts';
 import { liveRoutes } from './features/live/service.ts';
 import { menuRoutes } from './features/menu/routes.ts';
@@ -117,7 +121,9 @@ export async function createApp(settings: AppSettings): Promise<App> {
   bus.onGap(() => catalogue.drop());
 
   const http = await createHttp(settings, { ...cacheServices, systems, bus, now });
-  const loops = settings.roles.includes('worker') ? startWorkers(cacheServices) : [];
+  const loops = settings.roles.includes('worker')
+    ? startWorkers({ ...cacheServices, timeZone: settings.timeZone })
+    : [];
   bus.subscribe((event) => {
     if (event.topic === 'push' || event.topic === 'systems') for (const loop of loops) loop.wake();
   });
@@ -201,6 +207,7 @@ async function createHttp(
   });
   historyRoutes(router, services);
   viewRoutes(router, services);
+  connectorRoutes(router, { ...services, timeZone: settings.timeZone });
   liveRoutes(http, websocketPath, {
     ...recordServices,
     authenticate: async (request) => await sessions.authenticate(sessionServices, request, null),
@@ -240,9 +247,11 @@ async function serveWeb(http: FastifyInstance, ready: Promise<void>): Promise<vo
   });
 }
 
-function startWorkers(services: cache.CacheServices): Loop[] {
+function startWorkers(services: ConnectorServices): Loop[] {
   return [
     startPushLoop(services),
+    startRunLoop(services),
+    startScheduler(services),
     cache.startRefreshLoop(services),
     cache.startIndexLoop(services),
     startHousekeeping(services),

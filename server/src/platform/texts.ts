@@ -50,6 +50,20 @@ const en = {
   'connector.runsActive': '{count} runs are under way',
   'connector.noTargetRight': 'An active action writes to {table}, which you may not do yourself.',
   'connector.copyName': '{name} (copy)',
+  'run.notification.title': 'Run of {action}',
+  'run.notification.running': 'Records are being read for {source}',
+  'run.notification.done':
+    '{inserted} new, {updated} changed, {deleted} to be deleted, {unchanged} unchanged, {failed} failed, {conflicts} left alone.',
+  'run.notification.cancelled':
+    'Cancelled. {inserted} new, {updated} changed and {deleted} to be deleted stay pending.',
+  'run.notification.stopped': 'Stopped: {reason}',
+  'run.error.AMBIGUOUS': 'More than one record has these values of {fields}',
+  'run.error.BEING_PUSHED': 'The record is being pushed; the next run looks at it again',
+  'run.error.PENDING_DELETE': 'The record is marked to be deleted',
+  'run.error.PENDING_OF_PERSON': 'Somebody has a pending change of the same field. Push or discard it first.',
+  'run.error.TARGET_GONE': 'The target record does not exist any more in the external system',
+  'run.error.UNREADABLE': 'The source system cannot give this record: {reason}',
+  'menu.connectors': 'connectors',
   'error.INTERNAL': 'Something went wrong in Sluice itself. It has been logged under number {requestId}.',
 
   'field.unknown': 'There is no field {field}',
@@ -169,6 +183,21 @@ const nl = {
   'connector.runsActive': '{count} runs zijn bezig',
   'connector.noTargetRight': 'Een actieve actie schrijft naar {table}, wat u zelf niet mag.',
   'connector.copyName': '{name} (kopie)',
+  'run.notification.title': 'Run van {action}',
+  'run.notification.running': 'Records worden gelezen voor {source}',
+  'run.notification.done':
+    '{inserted} nieuw, {updated} gewijzigd, {deleted} te verwijderen, {unchanged} ongewijzigd, {failed} mislukt, {conflicts} met rust gelaten.',
+  'run.notification.cancelled':
+    'Afgebroken. {inserted} nieuwe, {updated} gewijzigde en {deleted} te verwijderen records blijven openstaan.',
+  'run.notification.stopped': 'Gestopt: {reason}',
+  'run.error.AMBIGUOUS': 'Meer dan één record heeft deze waarden van {fields}',
+  'run.error.BEING_PUSHED': 'Het record wordt gepusht; de volgende run kijkt er weer naar',
+  'run.error.PENDING_DELETE': 'Het record is gemarkeerd om verwijderd te worden',
+  'run.error.PENDING_OF_PERSON':
+    'Iemand heeft een openstaande wijziging van hetzelfde veld. Push die eerst, of maak hem ongedaan.',
+  'run.error.TARGET_GONE': 'Het doelrecord bestaat niet meer in het externe systeem',
+  'run.error.UNREADABLE': 'Het bronsysteem kan dit record niet geven: {reason}',
+  'menu.connectors': 'connectors',
   'error.INTERNAL': 'Er ging iets mis in Sluice zelf. Het is vastgelegd onder nummer {requestId}.',
 
   'field.unknown': 'Er is geen veld {field}',

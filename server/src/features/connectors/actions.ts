@@ -18,7 +18,7 @@ import { mutate } from '../../platform/mutate.ts';
 import { dataEndpoint } from '../systems/catalogue.ts';
 import { authorsOf } from '../sessions/authors.ts';
 import { optionsOf, requireEnd } from './ends.ts';
-import { checkSchedule, nextTime } from './schedule.ts';
+import { checkSchedule, nextRunOf } from './schedule.ts';
 import {
   connectorEndpoint,
   type ConnectorServices,
@@ -121,7 +121,8 @@ export async function createAction(
         sourceUpdateConfigs: sourceUpdateConfigsSchema.parse({}),
       };
       const id = await store.insertAction(tx, connectorId, values, actor.userId);
-      await store.setNextRun(tx, id, nextTime(body.schedule, services.timeZone, services.now()));
+      const action = { schedule: body.schedule, is_active: body.isActive };
+      await store.setNextRun(tx, id, await nextRunOf(services, tx, { action, connector }, { isFirst: true }));
       tx.audit(`action:${id}`, { connector: connectorId, name: body.name });
       return id;
     },
@@ -183,7 +184,11 @@ export async function updateAction(
         (part) => part in changes,
       );
       await store.saveAction(tx, before, next, { userId: actor.userId, isNewVersion });
-      await store.setNextRun(tx, actionId, nextTime(next.schedule, services.timeZone, services.now()));
+      if (changes.schedule || changes.isActive !== undefined) {
+        const action = { schedule: next.schedule, is_active: next.isActive };
+        const at = await nextRunOf(services, tx, { action, connector }, { isFirst: !before.is_active });
+        await store.setNextRun(tx, actionId, at);
+      }
       tx.audit(`action:${actionId}`, { fields: Object.keys(changes) });
     },
   );

@@ -51,6 +51,8 @@ export async function menuOf(
     );
     if (leaves.length > 0) items.push({ id: 'data', title: title('menu.data'), uri: null, children: leaves });
   }
+  if (hasRight(actor, { endpoint: 'connectors', action: 'read' }))
+    items.push({ id: 'connectors', title: title('menu.connectors'), uri: '/connectors', children: [] });
   if (hasRight(actor, { endpoint: 'domains', action: 'read' })) {
     items.push({
       id: 'manage',

@@ -221,15 +221,17 @@ export async function markDeleted(
   actor: { userId: number },
   at: Date,
   rids: readonly number[],
+  origin: object | null = null,
 ): Promise<void> {
   if (rids.length === 0) return;
   await rows(
     db,
     sql`with marked as (
-          insert into ${pendingTableOf(model.collectionId)} as p (rid, action, revision, author, created_at, updated_at)
-          select rid, 'd', nextval('pending_revision'), ${actor.userId}, ${at}, ${at} from unnest(${rids}::int4[]) v(rid)
+          insert into ${pendingTableOf(model.collectionId)} as p (rid, action, revision, author, created_at, updated_at, origin)
+          select rid, 'd', nextval('pending_revision'), ${actor.userId}, ${at}, ${at},
+            ${origin === null ? null : JSON.stringify(origin)}::jsonb from unnest(${rids}::int4[]) v(rid)
           on conflict (rid) do update set action = 'd', revision = excluded.revision, author = excluded.author,
-            updated_at = excluded.updated_at, errors = null, is_unknown = false, invalid = null
+            origin = excluded.origin, updated_at = excluded.updated_at, errors = null, is_unknown = false, invalid = null
           returning rid)
         update ${tableOf(model.collectionId)} t set p = true from marked where t.rid = marked.rid and not t.p returning 1`,
   );

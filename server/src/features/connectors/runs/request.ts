@@ -1,0 +1,47 @@
+import type { Trigger } from '@sluice/contract';
+import type { ActionContent, ActionRow, ConnectorRow } from '../store.ts';
+import type { RunRow } from './run-store.ts';
+import type { Narrowing } from './source.ts';
+
+/** What the macros say of a run. */
+export function factsOf(
+  run: Pick<RunRow, 'run_id' | 'number' | 'kind' | 'started_at' | 'created_at'>,
+  action: ActionRow,
+  connector: ConnectorRow,
+) {
+  return {
+    now: new Date(run.started_at ?? run.created_at).toISOString(),
+    runId: run.run_id,
+    runNumber: run.number,
+    runKind: run.kind,
+    connectorId: connector.connector_id,
+    connectorName: connector.name,
+    actionId: action.action_id,
+    actionName: action.name,
+    ...(action.last_good_run_at === null ? {} : { previousRunAt: action.last_good_run_at }),
+  };
+}
+
+/** Of a manual run the chosen trigger; without one it takes all (decisions Q-TRIG-01, Q-TRIG-05). */
+export function triggersOf(
+  content: Pick<ActionContent, 'triggers'>,
+  triggerId: string | null,
+  isManual: boolean,
+): Trigger[] {
+  if (!isManual) return content.triggers;
+  const chosen = content.triggers.find(({ internalId }) => internalId === triggerId);
+  return [chosen ?? { internalId: '', name: '', sourceRecordSelection: 'all', conditions: [] }];
+}
+
+/** The part of the source that was asked for; null = all of it. */
+export function narrowingOf(query: RunRow['request']['query']): Narrowing | null {
+  if (!query) return null;
+  const { field, value, offset = 0, limit, orderBy, sortOrder } = query;
+  if (!field && !orderBy && offset === 0 && limit === undefined) return null;
+  return {
+    ...(field ? { filter: { field, value: value ?? null } } : {}),
+    ...(orderBy ? { orderBy: { field: orderBy, isDescending: sortOrder === 'descending' } } : {}),
+    offset,
+    limit: limit ?? null,
+  };
+}

@@ -1,0 +1,405 @@
+import {
+  type BodyOf,
+  type Job,
+  type manualRun as manualRunEndpoint,
+  type Run,
+  type RunFailure,
+  type Value,
+} from '@sluice/contract';
+import { recordErrorText } from '@sluice/mapping/engine';
+import { type Actor, hasRight, type UserActor } from '../../../platform/actor.ts';
+import { type Db, rows, sql, sqlState } from '../../../platform/db.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { mutate } from '../../../platform/mutate.ts';
+import { text } from '../../../platform/texts.ts';
+import { type CollectionModel, pendingTableOf } from '../../cache/model.ts';
+import { sendNotification } from '../../notifications/service.ts';
+import { discardOperations } from '../../pending/discard.ts';
+import { type CollectionContext, modelOf, openCached, requireRight } from '../../records/context.ts';
+import { authorsOf } from '../../sessions/authors.ts';
+import { contentOf, requireAction } from '../actions.ts';
+import { fieldPathsOf, requireEnd, wiredOf } from '../ends.ts';
+import { type ConnectorServices, requireConnector, requireConnectorRight, runEndpoint } from '../service.ts';
+import type { ActionRow, ConnectorRow } from '../store.ts';
+import { pendingOf } from './finish.ts';
+import * as runStore from './run-store.ts';
+import type { RunRow, StoredError } from './run-store.ts';
+
+export interface RunSubject {
+  connector: ConnectorRow;
+  action: ActionRow;
+}
+
+export async function requireSubject(
+  services: ConnectorServices,
+  connectorId: string,
+  actionId: string,
+): Promise<RunSubject> {
+  return {
+    connector: await requireConnector(services.pool, connectorId),
+    action: await requireAction(services.pool, connectorId, actionId),
+  };
+}
+
+/** The target table of an action, cached; the actor needs what a run of it will do there (decisions Q-ROLE-04). */
+export async function openTarget(
+  services: ConnectorServices,
+  actor: Actor,
+  { connector, action }: RunSubject,
+): Promise<CollectionContext> {
+  const end = await requireEnd(services, actor, connector.target_system);
+  const { option } = wiredOf(services, actor, end, contentOf(action).wiring.targets[0]?.optionId ?? '');
+  return await openCached(services, actor, option.path);
+}
+
+/** Mandatory fields of the target that nothing is mapped to (decisions Q-ST-02). */
+export function unmappedFields(context: CollectionContext, action: ActionRow): string[] {
+  const mapped = new Set(
+    action.mappings
+      .filter(({ mappingSources }) => mappingSources.length > 0)
+      .map(({ targetField }) => targetField),
+  );
+  return fieldPathsOf(context.model.fields.EN)
+    .filter(({ group, path }) => group === 'mandatory' && !mapped.has(path))
+    .map(({ name }) => name);
+}
+
+/** Starts a run that makes pending changes and stops there, so that people look first. */
+export async function startManualRun(
+  services: ConnectorServices,
+  actor: UserActor,
+  connectorId: string,
+  actionId: string,
+  body: BodyOf<typeof manualRunEndpoint>,
+): Promise<{ job: Job; run: Run }> {
+  const subject = await requireSubject(services, connectorId, actionId);
+  return await startRun(services, actor, subject, { request: body, retryOf: null });
+}
+
+export async function retryRun(
+  services: ConnectorServices,
+  actor: UserActor,
+  { connectorId, actionId, runId }: RunPath,
+): Promise<{ job: Job; run: Run }> {
+  const subject = await requireSubject(services, connectorId, actionId);
+  await requireRun(services.pool, actionId, runId);
+  return await startRun(services, actor, subject, {
+    request: { triggerId: null, query: null },
+    retryOf: runId,
+  });
+}
+
+async function startRun(
+  services: ConnectorServices,
+  actor: UserActor,
+  subject: RunSubject,
+  { request, retryOf }: { request: runStore.RunRequest; retryOf: string | null },
+): Promise<{ job: Job; run: Run }> {
+  const { action, connector } = subject;
+  const context = await openTarget(services, actor, subject);
+  requireRight(context, 'create');
+  requireRight(context, 'update');
+  const missing = unmappedFields(context, action);
+  if (action.mappings.length === 0 || (missing.length > 0 && context.rights.create))
+    throw new AppError('MAPPINGS_NOT_SET_UP', {
+      text: { key: 'error.MAPPINGS_NOT_SET_UP', params: { fields: missing.join(', ') } },
+      details: { fields: missing },
+    });
+  try {
+    const started = await mutate(
+      { pool: services.pool, actor },
+      'run.start',
+      { endpoint: runEndpoint, action: 'create' },
+      async (tx) => {
+        const run = await runStore.insertRun(tx, {
+          action_id: action.action_id,
+          kind: retryOf === null ? 'manual' : 'retry',
+          user_id: actor.userId,
+          version: action.version,
+          request,
+          retry_of: retryOf,
+          is_pushed: false,
+          collection_id: context.model.collectionId,
+        });
+        tx.audit(`action:${action.action_id}`, { run: run.run_id, number: run.number });
+        await sendNotification(tx, actor.userId, {
+          id: run.notification_id,
+          class: 'info',
+          title: { key: 'run.notification.title', params: { action: action.name } },
+          message: { key: 'run.notification.running', params: { source: connector.name } },
+          url: `/connectors/${connector.connector_id}/actions?run=${run.run_id}`,
+          progress: { total: Math.max(1, context.model.rowCount), current: 0 },
+        });
+        return run;
+      },
+    );
+    await services.wakeWorkers();
+    const run = await wireOfRun(services, actor, subject, started);
+    return { run, job: jobOf(run, connector, action) };
+  } catch (error) {
+    if (sqlState(error) === '23505') throw new AppError('RUN_ACTIVE');
+    throw error;
+  }
+}
+
+/** A run that the schedule wants; nothing when one is open already. Answers whether it began. */
+export async function startScheduledRun(
+  services: ConnectorServices,
+  actor: UserActor,
+  subject: RunSubject,
+): Promise<boolean> {
+  const context = await openTarget(services, actor, subject);
+  try {
+    await mutate({ pool: services.pool, actor }, 'run.start', null, async (tx) => {
+      const run = await runStore.insertRun(tx, {
+        action_id: subject.action.action_id,
+        kind: 'scheduled',
+        user_id: null,
+        version: subject.action.version,
+        request: { triggerId: null, query: null },
+        retry_of: null,
+        is_pushed: true,
+        collection_id: context.model.collectionId,
+      });
+      tx.audit(`action:${subject.action.action_id}`, { run: run.run_id, number: run.number });
+    });
+    return true;
+  } catch (error) {
+    if (sqlState(error) === '23505') return false;
+    throw error;
+  }
+}
+
+export interface RunPath {
+  connectorId: string;
+  actionId: string;
+  runId: string;
+}
+
+async function requireRun(db: Db, actionId: string, runId: string): Promise<RunRow> {
+  const run = await runStore.findRun(db, runId);
+  if (run?.action_id !== actionId) throw new AppError('NOT_FOUND');
+  return run;
+}
+
+export async function listRuns(
+  services: ConnectorServices,
+  actor: UserActor,
+  connectorId: string,
+  actionId: string,
+  page: { limit: number; offset: number },
+): Promise<{ resources: Run[]; offset: number; maxLimit: number; total: number }> {
+  requireConnectorRight(actor, 'read');
+  const subject = await requireSubject(services, connectorId, actionId);
+  const { runs, total } = await runStore.listRuns(services.pool, actionId, page);
+  const resources = await Promise.all(
+    runs.map(async (run) => await wireOfRun(services, actor, subject, run)),
+  );
+  return { resources, offset: page.offset, maxLimit: 100, total };
+}
+
+export async function getRun(
+  services: ConnectorServices,
+  actor: UserActor,
+  { connectorId, actionId, runId }: RunPath,
+  page: { limit: number; offset: number },
+) {
+  requireConnectorRight(actor, 'read');
+  const subject = await requireSubject(services, connectorId, actionId);
+  const run = await requireRun(services.pool, actionId, runId);
+  const { failures, total } = await runStore.listFailures(services.pool, runId, page);
+  const model = await modelOf(services.pool, run.collection_id);
+  return {
+    resource: await wireOfRun(services, actor, subject, run),
+    failures: {
+      resources: failures.map((failed) => failureOf(failed, model, actor)),
+      offset: page.offset,
+      maxLimit: 1000,
+      total,
+    },
+  };
+}
+
+function failureOf(failed: runStore.FailureRow, model: CollectionModel, actor: UserActor): RunFailure {
+  return {
+    seq: failed.seq,
+    source: failed.source_option,
+    sourceKey: failed.source_key,
+    kind: failed.kind,
+    errors: failed.errors.map((error) => ({
+      ...error,
+      message: errorText(error, model, actor),
+    })),
+    sourceRecord: { internalId: failed.source_key, ...failed.source_record },
+  };
+}
+
+const shownParams = (params: Record<string, Value>): Record<string, string | number> =>
+  Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [
+      name,
+      typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value),
+    ]),
+  );
+
+/** Codes of the server's own findings; all others are the engine's. */
+const ownCodes = new Set([
+  'AMBIGUOUS',
+  'BEING_PUSHED',
+  'PENDING_DELETE',
+  'PENDING_OF_PERSON',
+  'TARGET_GONE',
+  'UNREADABLE',
+]);
+
+export function errorText(
+  error: StoredError,
+  model: CollectionModel,
+  { locale }: Pick<Actor, 'locale'>,
+): string {
+  if (ownCodes.has(error.code)) return text(locale, `run.error.${error.code}`, shownParams(error.params));
+  return recordErrorText(error, locale, (code, params) => {
+    // Texts of rules speak of fields by their names.
+    const other = typeof params.field === 'string' ? model.byPath.get(params.field)?.field.name : undefined;
+    return text(locale, `validation.${code}`, {
+      ...shownParams(params),
+      ...(other === undefined ? {} : { field: other }),
+    });
+  });
+}
+
+export async function cancelRun(
+  services: ConnectorServices,
+  actor: UserActor,
+  { connectorId, actionId, runId }: RunPath,
+): Promise<Run> {
+  const subject = await requireSubject(services, connectorId, actionId);
+  await mutate(
+    { pool: services.pool, actor },
+    'run.cancel',
+    { endpoint: runEndpoint, action: 'create' },
+    async (tx) => {
+      const run = await requireRun(tx, actionId, runId);
+      tx.audit(`run:${runId}`, { number: run.number });
+      if (run.finished_at === null) await runStore.updateRun(tx, runId, { is_cancel_requested: true });
+    },
+  );
+  await services.wakeWorkers();
+  return await wireOfRun(services, actor, subject, await requireRun(services.pool, actionId, runId));
+}
+
+/** Takes back what the run made and what is still pending of it; what a person has changed of it goes with it. */
+export async function discardRun(
+  services: ConnectorServices,
+  actor: UserActor,
+  { connectorId, actionId, runId }: RunPath,
+): Promise<{ discarded: number; refused: number }> {
+  const subject = await requireSubject(services, connectorId, actionId);
+  if (!hasRight(actor, { endpoint: runEndpoint, action: 'create' })) throw new AppError('FORBIDDEN');
+  const run = await requireRun(services.pool, actionId, runId);
+  const context = await openTarget(services, actor, subject);
+  const pending = await pendingOf(services, run);
+  const total = { discarded: 0, refused: 0 };
+  const path = await targetPath(services, actor, subject);
+  for (let at = 0; at < pending.length; at += 10_000) {
+    const part = pending.slice(at, at + 10_000);
+    const ids = (action: string): string[] =>
+      part.filter((one) => one.action === action).map(({ rid }) => String(rid));
+    const reply = await discardOperations(services, actor, path, {
+      insert: ids('i'),
+      update: ids('u'),
+      delete: ids('d'),
+    });
+    total.discarded += Object.values(reply.discarded).reduce((sum, count) => sum + count, 0);
+    total.refused += reply.refused.length;
+  }
+  // What it had linked to rows that are gone now is new again at the next run; the rest is looked at again.
+  await mutate(
+    { pool: services.pool, actor },
+    'run.discard',
+    { endpoint: runEndpoint, action: 'create' },
+    async (tx) => {
+      tx.audit(`run:${runId}`, total);
+      await runStore.forgetRun(tx, runId, context.model.collectionId);
+    },
+  );
+  return total;
+}
+
+async function targetPath(
+  services: ConnectorServices,
+  actor: Actor,
+  { connector, action }: RunSubject,
+): Promise<string> {
+  const end = await requireEnd(services, actor, connector.target_system);
+  return wiredOf(services, actor, end, action.wiring.targets[0]?.optionId ?? '').option.path;
+}
+
+async function wireOfRun(
+  services: ConnectorServices,
+  actor: UserActor,
+  subject: RunSubject,
+  run: RunRow,
+): Promise<Run> {
+  const authors = await authorsOf(services.pool, run.user_id === null ? [] : [run.user_id]);
+  const path = await targetPath(services, actor, subject).catch(() => '');
+  return {
+    internalId: run.run_id,
+    actionId: run.action_id,
+    number: run.number,
+    kind: run.kind,
+    status: run.status,
+    startedBy:
+      run.user_id === null ? null : (authors.get(run.user_id) ?? { internalId: '', fullName: 'former user' }),
+    createdAt: run.created_at,
+    startedAt: run.started_at,
+    finishedAt: run.finished_at,
+    version: run.version,
+    current: run.current,
+    total: run.total,
+    counts: {
+      inserted: run.inserted,
+      updated: run.updated,
+      deleted: run.deleted,
+      unchanged: run.unchanged,
+      failed: run.failed,
+      conflicts: run.conflicts,
+    },
+    message: run.message,
+    isPushed: run.is_pushed,
+    pushId: run.push_id,
+    targetPath: path,
+    pendingCount: await countPending(services.pool, run),
+  };
+}
+
+async function countPending(db: Db, run: RunRow): Promise<number> {
+  if (run.inserted + run.updated + run.deleted === 0) return 0;
+  const found = await rows<{ n: number }>(
+    db,
+    sql`select count(*)::int as n from ${pendingTableOf(run.collection_id)} where origin ->> 'runId' = ${run.run_id}`,
+  ).catch(() => []);
+  return found[0]?.n ?? 0;
+}
+
+export function jobOf(run: Run, connector: ConnectorRow, action: ActionRow): Job {
+  const end = run.finishedAt === null ? null : Date.parse(run.finishedAt);
+  const start = run.startedAt === null ? null : Date.parse(run.startedAt);
+  return {
+    id: run.internalId,
+    kind: run.kind === 'scheduled' ? 'automaticRun' : 'manualRun',
+    timestamp: run.createdAt,
+    connector: { internalId: connector.connector_id, name: connector.name },
+    endpoint: action.name,
+    origin: run.startedBy?.fullName ?? 'schedule',
+    message: run.message,
+    status: run.status,
+    total: run.total,
+    current: run.current,
+    failed: run.counts.failed,
+    startedAt: run.startedAt,
+    finishedAt: run.finishedAt,
+    durationMinutes: start !== null && end !== null ? (end - start) / 60_000 : null,
+    url: `/connectors/${connector.connector_id}/actions?run=${run.internalId}`,
+  };
+}

@@ -1,0 +1,164 @@
+import { ExternalSystemError, type Page, type ReadRecord, type Session } from '@sluice/adapter-kit';
+import type { FieldDescriptor, RecordSelection, Trigger } from '@sluice/contract';
+import {
+  compilePlan,
+  compileTrigger,
+  type CompiledTrigger,
+  type Plan,
+  type RunContext,
+} from '@sluice/mapping/engine';
+import type { Actor } from '../../../platform/actor.ts';
+import type { CollectionContext } from '../../records/context.ts';
+import { callOf, describeWired, type End, type Wired, wiredOf } from '../ends.ts';
+import type { ConnectorServices } from '../service.ts';
+import type { ActionContent } from '../store.ts';
+
+const pageSize = 5000;
+
+/** One wired source of an action, ready to be read and mapped. */
+export interface Source {
+  wired: Wired;
+  session: Session;
+  fields: FieldDescriptor[];
+  plan: Plan;
+  triggers: { selection: RecordSelection; compiled: CompiledTrigger }[];
+}
+
+export async function openSource(
+  services: ConnectorServices,
+  actor: Actor,
+  end: End,
+  optionId: string,
+  target: CollectionContext,
+  content: Pick<ActionContent, 'mappings'> & { triggers: readonly Trigger[] },
+): Promise<Source> {
+  const wired = wiredOf(services, actor, end, optionId);
+  const { fields } = await describeWired(services, wired, actor.locale);
+  const plan = compilePlan({
+    mappings: content.mappings,
+    sourceOptionId: optionId,
+    sourceFields: fields,
+    targetFields: target.model.fields[actor.locale],
+    zone: services.timeZone,
+  });
+  return {
+    wired,
+    session: await services.connections.of(wired.end.domain.domain_id),
+    fields,
+    plan,
+    triggers: content.triggers.map((trigger) => ({
+      selection: trigger.sourceRecordSelection,
+      compiled: compileTrigger(trigger, fields, services.timeZone),
+    })),
+  };
+}
+
+/** The fields that mappings and conditions look at; only they are read. */
+export function neededFields({ fields, plan, triggers }: Source): FieldDescriptor[] {
+  const names = new Set([...plan.sourceFields, ...triggers.flatMap(({ compiled }) => compiled.fields)]);
+  const isNeeded = (field: FieldDescriptor): boolean =>
+    names.has(field.id) || field.isKey || (field.children ?? []).some(isNeeded);
+  return fields.filter(isNeeded);
+}
+
+export interface Narrowing {
+  filter?: { field: string; value: string | number | boolean | null };
+  orderBy?: { field: string; isDescending: boolean };
+  offset: number;
+  limit: number | null;
+}
+
+/** The records of a source page by page; the next page is read while the caller works on the last. */
+export async function* readSource(
+  { wired, session, ...source }: Source,
+  actor: Actor,
+  options: {
+    cursor: string | null;
+    changedSince: Date | null;
+    narrowing: Narrowing | null;
+    signal: AbortSignal;
+  },
+): AsyncGenerator<Page> {
+  const { narrowing } = options;
+  const pages = session
+    .read({
+      ...callOf(wired, actor.locale, 'cache'),
+      signal: options.signal,
+      collection: wired.type.code,
+      fields: neededFields({ wired, session, ...source }),
+      cursor: narrowing ? null : options.cursor,
+      pageSize: Math.min(session.caps.maxPage, pageSize),
+      changedSince: options.changedSince,
+      ...(narrowing ? partOf(session, narrowing) : {}),
+    })
+    [Symbol.asyncIterator]();
+  let next = pages.next();
+  try {
+    let left = narrowing ? restOf(session, narrowing) : null;
+    for (;;) {
+      const { done, value } = await next;
+      if (done) return;
+      const isLast = value.cursor === null && !narrowing;
+      next = isLast ? Promise.resolve({ done: true, value: undefined }) : pages.next();
+      // Thrown when it is waited for.
+      next.catch(() => undefined);
+      if (!left) yield value;
+      else {
+        const kept = left(value.records);
+        if (kept.records.length > 0) yield { ...value, records: kept.records };
+        if (kept.isEnough) return;
+      }
+    }
+  } finally {
+    await next.catch(() => undefined);
+    await pages.return?.();
+  }
+}
+
+/** What the system itself can leave out; the rest is left out here. */
+function partOf(session: Session, { filter, orderBy, offset, limit }: Narrowing) {
+  const { query } = session.caps;
+  const isFiltered = !filter || query?.filter === true;
+  const isOrdered = !orderBy || query?.orderBy === true;
+  const isSkipped = isFiltered && isOrdered && query?.offset === true;
+  return {
+    ...(filter && isFiltered ? { filter: [filter] } : {}),
+    ...(orderBy && isOrdered ? { orderBy: [orderBy] } : {}),
+    ...(isSkipped ? { offset, ...(limit === null ? {} : { limit }) } : {}),
+  };
+}
+
+/** Most records that are held to be put in order here, where the system cannot. */
+const mostSorted = 100_000;
+
+function restOf(
+  session: Session,
+  { filter, orderBy, offset, limit }: Narrowing,
+): (records: readonly ReadRecord[]) => { records: ReadRecord[]; isEnough: boolean } {
+  const { query } = session.caps;
+  if (orderBy && query?.orderBy !== true)
+    throw new ExternalSystemError('PROTOCOL', `${orderBy.field}: this system cannot put records in order`, {
+      retryable: false,
+    });
+  const isFiltered = !filter || query?.filter === true;
+  const isSkipped = isFiltered && query?.offset === true;
+  let toSkip = isSkipped ? 0 : offset;
+  let left = limit ?? mostSorted;
+  return (records) => {
+    const matching = isFiltered
+      ? [...records]
+      : records.filter(({ values }) => String(values[filter.field] ?? '') === String(filter.value ?? ''));
+    const kept = matching.slice(toSkip, toSkip + left);
+    toSkip = Math.max(0, toSkip - matching.length);
+    left -= kept.length;
+    return { records: kept, isEnough: limit !== null && left <= 0 };
+  };
+}
+
+/** Facts that the macros answer. */
+export function contextOf(
+  services: ConnectorServices,
+  facts: Partial<RunContext> & Pick<RunContext, 'now' | 'language'>,
+): RunContext {
+  return { zone: services.timeZone, ...facts };
+}

@@ -1,0 +1,291 @@
+import type { ReadRecord } from '@sluice/adapter-kit';
+import type {
+  BodyOf,
+  getSamples as samplesEndpoint,
+  previewLookup as lookupEndpoint,
+  QueryOf,
+  ReplyOf,
+  RunCounts,
+  testRun as testRunEndpoint,
+  TestRunResult,
+  Value,
+} from '@sluice/contract';
+import { type Actor, hasRight, type UserActor } from '../../../platform/actor.ts';
+import { rows, sql } from '../../../platform/db.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { tableOf } from '../../cache/model.ts';
+import { readRows, resourceOf, valuesOf } from '../../records/service.ts';
+import { dataEndpoint } from '../../systems/catalogue.ts';
+import { externalError } from '../../systems/service.ts';
+import { contentOf } from '../actions.ts';
+import { callOf, describeWired, nameOfEnd, requireEnd, wiredOf } from '../ends.ts';
+import { type ConnectorServices, requireConnectorRight } from '../service.ts';
+import { decide, hashOf, traceOf, type Wanted } from './decide.ts';
+import * as runStore from './run-store.ts';
+import { lookUp, lookupOf } from './lookup.ts';
+import { factsOf, narrowingOf, triggersOf } from './request.ts';
+import { conditionsOf, takes } from './select.ts';
+import { contextOf, openSource, readSource, type Source } from './source.ts';
+import { errorText, openTarget, requireSubject, type RunSubject } from './service.ts';
+
+/** What reading for a test needs: the connectors right, and reading both collections (decisions Q-ROLE-04). */
+async function requireReading(
+  services: ConnectorServices,
+  actor: UserActor,
+  { connector }: RunSubject,
+  sourceId: string,
+): Promise<void> {
+  requireConnectorRight(actor, 'read');
+  const end = await requireEnd(services, actor, connector.source_system);
+  const endpoint = dataEndpoint(end.system.system_id, sourceId);
+  if (!hasRight(actor, { endpoint, action: 'read' })) throw new AppError('FORBIDDEN');
+}
+
+/** Facts of a run that never is. */
+function testFacts({ action, connector }: RunSubject, now: Date) {
+  const never = { run_id: '', number: action.run_count + 1, kind: 'manual' as const };
+  return {
+    ...factsOf({ ...never, started_at: now.toISOString(), created_at: now.toISOString() }, action, connector),
+    runKind: 'test' as const,
+  };
+}
+
+/**
+ * What a manual run would do with some records, with the mappings of the screen: the same steps as a run, in a
+ * transaction that only reads. Nothing is written anywhere.
+ */
+export async function testRun(
+  services: ConnectorServices,
+  actor: UserActor,
+  connectorId: string,
+  actionId: string,
+  body: BodyOf<typeof testRunEndpoint>,
+): Promise<TestRunResult> {
+  const subject = await requireSubject(services, connectorId, actionId);
+  await requireReading(services, actor, subject, body.query.source);
+  const target = await openTarget(services, actor, subject);
+  const { model } = target;
+  const end = await requireEnd(services, actor, subject.connector.source_system);
+  const triggers = body.trigger ? [body.trigger] : triggersOf({ triggers: [] }, null, true);
+  try {
+    const source = await openSource(services, actor, end, body.query.source, target, {
+      mappings: body.mappings,
+      triggers,
+    });
+    const records = await readSome(source, actor, body.query);
+    const context = contextOf(services, {
+      ...testFacts(subject, services.now()),
+      sourceSystem: nameOfEnd(end),
+      sourceCollection: source.wired.option.name,
+      language: actor.locale,
+      lookup: lookupOf(services, actor, subject),
+    });
+    const links = await runStore.listLinks(
+      services.pool,
+      actionId,
+      body.query.source,
+      records.map(({ key }) => key),
+    );
+    const [conditions] = conditionsOf(source, records);
+    const results: TestRunResult['results'] = [];
+    for (const [index, found] of records.entries()) {
+      const link = links.get(found.key) ?? null;
+      const one: Wanted = {
+        record: found,
+        rowNumber: (body.query.offset ?? 0) + index + 1,
+        link,
+        hash: hashOf(source.plan, found),
+      };
+      const selection = source.triggers[0]?.selection ?? 'all';
+      const isTriggered = (conditions?.holds[index] ?? false) && takes(selection, link, one.hash, true);
+      const { decisions } = await decide(services.pool, model, source.plan, [one], context);
+      const [decision] = decisions;
+      const rid = decision?.rid ?? null;
+      const { fields } = await traceOf(services.pool, model, source.plan, one, rid, context);
+      const [target_] = rid === null ? [] : await readRows(services.pool, model, [rid]);
+      results.push({
+        sourceRecord: nested(found),
+        isTriggered,
+        conditionResults: conditions?.results[index] ?? [],
+        action: !isTriggered || !decision ? 'none' : decision.action === 'failed' ? 'none' : decision.action,
+        matchedTargetId: rid === null ? null : String(rid),
+        targetRecord: target_ ? resourceOf(model, target_) : null,
+        fieldResults: fields.map((field) => ({
+          ...field,
+          error: field.error ? { ...field.error, message: errorText(field.error, model, actor) } : null,
+        })),
+        warnings: (decision?.errors ?? [])
+          .filter(({ targetField }) => targetField === null)
+          .map((error) => errorText(error, model, actor)),
+      });
+    }
+    return { total: results.length, results };
+  } catch (error) {
+    throw externalError(error);
+  }
+}
+
+const nested = (found: ReadRecord) => ({ internalId: found.key, ...found.values });
+
+async function readSome(
+  source: Source,
+  actor: Actor,
+  query: Parameters<typeof narrowingOf>[0],
+): Promise<ReadRecord[]> {
+  const records: ReadRecord[] = [];
+  const limit = query?.limit ?? 10;
+  const narrowing = { ...(narrowingOf(query) ?? { offset: 0 }), limit };
+  const signal = AbortSignal.timeout(60_000);
+  for await (const page of readSource(source, actor, {
+    cursor: null,
+    changedSince: null,
+    narrowing,
+    signal,
+  })) {
+    records.push(...page.records);
+    if (records.length >= limit) break;
+  }
+  return records.slice(0, limit);
+}
+
+/** Most records that a dry count looks at: a person waits for it. */
+const mostExpected = 10_000;
+
+/** What a manual run would come to, as far as the first records tell. */
+export async function expectRun(
+  services: ConnectorServices,
+  actor: UserActor,
+  connectorId: string,
+  actionId: string,
+  body: runStore.RunRequest,
+): Promise<{ counts: RunCounts; read: number; isPartial: boolean }> {
+  const subject = await requireSubject(services, connectorId, actionId);
+  const target = await openTarget(services, actor, subject);
+  const end = await requireEnd(services, actor, subject.connector.source_system);
+  const content = contentOf(subject.action);
+  const counts = { ...runStore.noCounts };
+  let read = 0;
+  let isPartial = false;
+  try {
+    for (const { optionId } of content.wiring.sources) {
+      if (body.query?.source && body.query.source !== optionId) continue;
+      await requireReading(services, actor, subject, optionId);
+      const source = await openSource(services, actor, end, optionId, target, {
+        mappings: content.mappings,
+        triggers: triggersOf(content, body.triggerId, true),
+      });
+      const context = contextOf(services, {
+        ...testFacts(subject, services.now()),
+        language: actor.locale,
+        lookup: lookupOf(services, actor, subject),
+      });
+      const signal = AbortSignal.timeout(60_000);
+      const narrowing = narrowingOf(body.query);
+      const pages = readSource(source, actor, { cursor: null, changedSince: null, narrowing, signal });
+      for await (const page of pages) {
+        const keys = page.records.map(({ key }) => key);
+        const links = await runStore.listLinks(services.pool, actionId, optionId, keys);
+        const [conditions] = conditionsOf(source, page.records);
+        const wanted = page.records.flatMap((found, index): Wanted[] => {
+          const link = links.get(found.key) ?? null;
+          const hash = hashOf(source.plan, found);
+          const selection = source.triggers[0]?.selection ?? 'all';
+          if (!conditions?.holds[index] || !takes(selection, link, hash, true)) return [];
+          return [{ record: found, rowNumber: read + index + 1, link, hash }];
+        });
+        const { decisions } = await decide(services.pool, target.model, source.plan, wanted, context);
+        for (const { action } of decisions) counts[countOf[action]] += 1;
+        read += page.records.length;
+        isPartial = read >= mostExpected && page.cursor !== null;
+        if (isPartial) break;
+      }
+      if (isPartial) break;
+    }
+  } catch (error) {
+    throw externalError(error);
+  }
+  return { counts, read, isPartial };
+}
+
+const countOf = { add: 'inserted', update: 'updated', none: 'unchanged', failed: 'failed' } as const;
+
+/** Records to map over in the browser, with what their targets hold now. */
+export async function getSamples(
+  services: ConnectorServices,
+  actor: UserActor,
+  connectorId: string,
+  actionId: string,
+  query: QueryOf<typeof samplesEndpoint>,
+): Promise<ReplyOf<typeof samplesEndpoint>> {
+  const subject = await requireSubject(services, connectorId, actionId);
+  await requireReading(services, actor, subject, query.source);
+  const end = await requireEnd(services, actor, subject.connector.source_system);
+  try {
+    const wired = wiredOf(services, actor, end, query.source);
+    const { fields } = await describeWired(services, wired, actor.locale);
+    const session = await services.connections.of(wired.end.domain.domain_id);
+    const records: ReadRecord[] = [];
+    const pages = session.read({
+      ...callOf(wired, actor.locale),
+      collection: wired.type.code,
+      fields,
+      cursor: null,
+      pageSize: Math.min(session.caps.maxPage, query.limit),
+    });
+    for await (const page of pages) {
+      records.push(...page.records);
+      if (records.length >= query.limit) break;
+    }
+    const sample = records.slice(0, query.limit);
+    const keys = sample.map(({ key }) => key);
+    const linked = await linkedTargets(services, actor, subject, query.source, keys);
+    return {
+      keys,
+      records: sample.map(({ values }) => values),
+      targets: keys.map((key) => linked.get(key)?.values ?? null),
+      targetKeys: keys.map((key) => linked.get(key)?.key ?? null),
+    };
+  } catch (error) {
+    throw externalError(error);
+  }
+}
+
+async function linkedTargets(
+  services: ConnectorServices,
+  actor: UserActor,
+  subject: RunSubject,
+  source: string,
+  keys: readonly string[],
+): Promise<Map<string, { key: string | null; values: Record<string, Value> }>> {
+  const links = await runStore.listLinks(services.pool, subject.action.action_id, source, keys);
+  if (links.size === 0) return new Map();
+  const { model } = await openTarget(services, actor, subject);
+  const rids = [...links.values()].map(({ rid }) => rid);
+  const found = await readRows(services.pool, model, rids);
+  const stored = await rows<{ rid: number; k: string | null }>(
+    services.pool,
+    sql`select rid, k from ${tableOf(model.collectionId)} where rid = any(${rids}::int4[])`,
+  );
+  const keyOf = new Map(stored.map(({ rid, k }) => [rid, k]));
+  const valuesByRid = new Map(
+    found.flatMap((one) => (one ? [[one.rid, valuesOf(model, one)] as const] : [])),
+  );
+  return new Map(
+    [...links.values()].flatMap(({ source_key, rid }) => {
+      const values = valuesByRid.get(rid);
+      return values ? [[source_key, { key: keyOf.get(rid) ?? null, values }] as const] : [];
+    }),
+  );
+}
+
+export async function previewLookup(
+  services: ConnectorServices,
+  actor: UserActor,
+  connectorId: string,
+  actionId: string,
+  { keys, ...request }: BodyOf<typeof lookupEndpoint>,
+): Promise<{ values: Value[][] }> {
+  requireConnectorRight(actor, 'read');
+  const subject = await requireSubject(services, connectorId, actionId);
+  return { values: await lookUp(services, actor, subject.connector, request, keys) };
+}
