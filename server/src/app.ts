@@ -8,7 +8,7 @@ import fastifyStatic from '@fastify/static';
 import websocket from '@fastify/websocket';
 import type { AdapterDefinition } from '@sluice/adapter-kit';
 import { odataAdapter } from '@sluice/adapter-odata';
-import { postgresAdapter } from '@sluice/adapter-sql';
+import { mysqlAdapter, postgresAdapter } from '@sluice/adapter-sql';
 import { trytonAdapter } from '@sluice/adapter-tryton';
 import { websocketPath } from '@sluice/contract';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -87,7 +87,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
   const catalogue = createCatalogue(pool);
   const connections = createConnections({
     pool,
-    adapters: settings.adapters ?? [odataAdapter, trytonAdapter, postgresAdapter],
+    adapters: settings.adapters ?? [odataAdapter, trytonAdapter, postgresAdapter, mysqlAdapter],
     secretKey: settings.secretKey,
     allowPrivateAddresses: settings.allowPrivateAddresses,
     now,

@@ -1,6 +1,7 @@
 import type { AdapterDefinition } from '@sluice/adapter-kit';
 import type { Dialect } from './dialect.ts';
 import { databaseLevel, formOf } from './form.ts';
+import { mysqlDialect } from './mysql/dialect.ts';
 import { postgres } from './postgres/dialect.ts';
 import { SqlSession } from './session.ts';
 import { readSettings } from './settings.ts';
@@ -53,4 +54,15 @@ export const postgresAdapter = adapterOf({
   defaultPort: 5432,
   example: 'postgresql://db.example.com:5432',
   hasSchemas: true,
+});
+
+/** Tables, views and named queries of a database of MariaDB or MySQL. */
+export const mysqlAdapter = adapterOf({
+  kind: 'mysql',
+  title: 'MariaDB, MySQL',
+  dialect: mysqlDialect,
+  urlSchemes: ['mysql:', 'mariadb:'],
+  defaultPort: 3306,
+  example: 'mysql://db.example.com:3306',
+  hasSchemas: false,
 });

@@ -13,6 +13,8 @@ export interface ColumnType {
   read(column: string): string;
   /** Expression that gives the value of a text parameter in the column's type. */
   write(parameter: string): string;
+  /** The same where the column is compared with it; absent = `write`. */
+  compare?(parameter: string): string;
   toValue(text: string): Value;
   toText(value: Exclude<Value, null>): string;
   /** False: no equality in the database, or not worth comparing (JSON, large bytes). */

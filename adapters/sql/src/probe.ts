@@ -68,7 +68,7 @@ async function findInsert(
   const conditions = Object.entries(values).flatMap(([id, value]) => {
     const column = columnOf(table, id);
     if (!column?.type.isComparable || value === null) return [];
-    return [`${statement.name(column)} = ${statement.value(column, column.type.toText(value))}`];
+    return [`${statement.name(column)} = ${statement.compared(column, column.type.toText(value))}`];
   });
   if (conditions.length === 0)
     return { state: 'undecidable', reason: 'the record has no values to look for' };

@@ -76,7 +76,7 @@ function selectSql(
   if (query.changedSince && table.changed) {
     const since = table.changed.type.toText(query.changedSince.toISOString());
     const name = statement.name(table.changed);
-    conditions.push(`(${name} >= ${statement.value(table.changed, since)} or ${name} is null)`);
+    conditions.push(`(${name} >= ${statement.compared(table.changed, since)} or ${name} is null)`);
   }
   if (query.cursor !== null) {
     const parts = cursorSchema.safeParse(JSON.parse(query.cursor));

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { ConfigField, ConnectionConfig } from '@sluice/adapter-kit';
 import type { Locale } from '@sluice/contract';
 import { z } from 'zod';
@@ -177,4 +178,16 @@ function isZone(name: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Options of the TLS socket; false = none. */
+export function tlsOf(
+  settings: SqlSettings,
+): false | { rejectUnauthorized: boolean; ca?: string; servername?: string } {
+  if (settings.tls === 'off') return false;
+  return {
+    rejectUnauthorized: settings.tls === 'verify',
+    ...(settings.certificate === '' ? {} : { ca: settings.certificate }),
+    ...(isIP(settings.host) ? {} : { servername: settings.host }),
+  };
 }

@@ -19,6 +19,11 @@ export class Statement {
   value(column: Column, text: string): string {
     return column.type.write(this.text(text));
   }
+  /** A value that the column is compared with. */
+  compared({ type }: Column, text: string): string {
+    const parameter = this.text(text);
+    return type.compare?.(parameter) ?? type.write(parameter);
+  }
   name(column: Pick<Column, 'name'>): string {
     return this.#dialect.quote(column.name);
   }
@@ -51,7 +56,7 @@ export function textOf(column: Column, value: Rec[string] | undefined): string |
 
 export function keyCondition(statement: Statement, table: Table, parts: readonly string[]): string {
   return table.key
-    .map((column, i) => `${statement.name(column)} = ${statement.value(column, parts[i] ?? '')}`)
+    .map((column, i) => `${statement.name(column)} = ${statement.compared(column, parts[i] ?? '')}`)
     .join(' and ');
 }
 
@@ -90,7 +95,7 @@ export function selectionOf(dialect: Dialect, table: Table, fieldIds: readonly s
     order: isKeyed ? table.key.map(({ name }) => `t.${dialect.quote(name)}`) : ['t.row_key', 't.row_no'],
     keyParameter: (statement, index, text) => {
       const column = table.key[index];
-      if (column) return statement.value(column, text);
+      if (column) return statement.compared(column, text);
       return index === 0 ? statement.text(text) : `cast(${statement.text(text)} as decimal)`;
     },
     toRecord: (row) => {
@@ -127,5 +132,5 @@ export function equals(statement: Statement, table: Table, field: string, value:
     });
   return value === null
     ? `${statement.name(column)} is null`
-    : `${statement.name(column)} = ${statement.value(column, column.type.toText(value))}`;
+    : `${statement.name(column)} = ${statement.compared(column, column.type.toText(value))}`;
 }

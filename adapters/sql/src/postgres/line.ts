@@ -2,7 +2,7 @@ import net, { type LookupFunction } from 'node:net';
 import type { SessionContext } from '@sluice/adapter-kit';
 import pg from 'pg';
 import type { Answer, Line, RowStream } from '../line.ts';
-import type { SqlSettings } from '../settings.ts';
+import { type SqlSettings, tlsOf } from '../settings.ts';
 
 const connectTimeoutMs = 15_000;
 /** Values come as PostgreSQL writes them. */
@@ -28,17 +28,6 @@ export async function connectPostgres(settings: SqlSettings, context: SessionCon
      set client_encoding to 'UTF8'; set default_transaction_read_only to ${settings.canWrite ? 'off' : 'on'}`,
   );
   return line;
-}
-
-export function tlsOf(
-  settings: SqlSettings,
-): false | { rejectUnauthorized: boolean; ca?: string; servername?: string } {
-  if (settings.tls === 'off') return false;
-  return {
-    rejectUnauthorized: settings.tls === 'verify',
-    ...(settings.certificate === '' ? {} : { ca: settings.certificate }),
-    ...(net.isIP(settings.host) ? {} : { servername: settings.host }),
-  };
 }
 
 /** A socket that resolves names by the product's own rules. */
