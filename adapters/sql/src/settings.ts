@@ -95,7 +95,9 @@ export function readSettings(
       const name = String(path[0]);
       say(`settings.${name}`, 'choice', { text: config.settings[name] ?? '' });
     }
-  const values = parsed.data ?? schema.parse({});
+  const wrong = new Set(parsed.error?.issues.map(({ path }) => path[0]));
+  const good = Object.entries(config.settings).filter(([name]) => !wrong.has(name));
+  const values = parsed.data ?? schema.parse(Object.fromEntries(good));
   const url = URL.canParse(config.url) ? new URL(config.url) : null;
   if (!url?.hostname) say('url', 'address', { example: kind.example });
   const database = config.database || decodeURIComponent(url?.pathname.slice(1) ?? '');
