@@ -49,6 +49,7 @@ export async function startBenchProduct(options: {
     publicUrl: null,
     timeZone: 'Europe/Amsterdam',
     allowPrivateAddresses: true,
+    files: { roots: [], uploads: '/nonexistent' },
     log,
     checkReplies: false,
     ...(options.adapters ? { adapters: options.adapters } : {}),

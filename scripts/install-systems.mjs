@@ -18,6 +18,18 @@ const systems = [
     packages: ['tryton-server', 'python3-psycopg2', ...trytonModules.map((name) => `tryton-modules-${name}`)],
     service: 'tryton-server',
   },
+  {
+    name: 'MariaDB',
+    command: 'mariadbd',
+    packages: ['mariadb-server', 'mariadb-client'],
+    service: 'mariadb',
+  },
+  {
+    name: 'OpenSSH',
+    command: 'sshd',
+    packages: ['openssh-server'],
+    service: 'ssh',
+  },
 ];
 
 const run = (command, args, options = {}) =>

@@ -7,7 +7,9 @@ import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
 import websocket from '@fastify/websocket';
 import type { AdapterDefinition } from '@sluice/adapter-kit';
+import { type FileAdapterOptions, fileAdapters } from '@sluice/adapter-files';
 import { odataAdapter } from '@sluice/adapter-odata';
+import { mysqlAdapter, postgresAdapter } from '@sluice/adapter-sql';
 import { trytonAdapter } from '@sluice/adapter-tryton';
 import { websocketPath } from '@sluice/contract';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -57,6 +59,8 @@ export interface AppSettings {
   publicUrl: string | null;
   timeZone: string;
   allowPrivateAddresses: boolean;
+  /** Where files may be read as external systems, and where uploaded ones are kept. */
+  files: FileAdapterOptions;
   log: Log;
   /** Check every answer against the contract: tests and development. */
   checkReplies: boolean;
@@ -90,7 +94,13 @@ export async function createApp(settings: AppSettings): Promise<App> {
   const catalogue = createCatalogue(pool);
   const connections = createConnections({
     pool,
-    adapters: settings.adapters ?? [odataAdapter, trytonAdapter],
+    adapters: settings.adapters ?? [
+      odataAdapter,
+      trytonAdapter,
+      postgresAdapter,
+      mysqlAdapter,
+      ...fileAdapters(settings.files),
+    ],
     secretKey: settings.secretKey,
     allowPrivateAddresses: settings.allowPrivateAddresses,
     now,

@@ -8,18 +8,20 @@ export interface ConnectedDomain {
   systemId: string;
   systemUrl: string;
   domainId: string;
-  /** API path of a table of the first company: `/api/v1/data/…/{resource}`. */
+  /** API path of a table of the domain, or of its first company where the kind has companies: `/api/v1/data/…/{resource}`. */
   table(resource: string): string;
 }
 
 export interface DomainToConnect {
-  kind: 'odata' | 'tryton';
+  kind: string;
   systemName: string;
   url: string;
   database: string;
   username: string;
   password: string;
   isProduction?: boolean;
+  /** Settings of the kind's own. */
+  settings?: Record<string, string>;
   /** Companies to switch on by the external system's ids; all where absent. */
   companies?: readonly string[];
 }
@@ -42,13 +44,14 @@ export async function connectDomain(api: Api, options: DomainToConnect): Promise
   const domains = `/api/v1/manage/systems/${system.url}/domains`;
   const { url, database, username, password } = options;
   const form = {
-    name: database,
-    acronym: database,
+    name: database || options.systemName,
+    acronym: (database || options.systemName).slice(0, 20),
     url,
     database,
     username,
     password,
     isProduction: options.isProduction ?? false,
+    ...(options.settings ? { settings: options.settings } : {}),
   };
   const domain = await api.send('POST', domains, form, created);
   const companies = await api.get(
@@ -56,18 +59,20 @@ export async function connectDomain(api: Api, options: DomainToConnect): Promise
     z.object({ resources: z.array(companySchema) }),
   );
   const wanted = options.companies ?? companies.resources.map(({ internalId }) => internalId);
-  await api.send(
-    'PATCH',
-    `${domains}/${domain.internalId}/companies`,
-    wanted.map((internalId) => ({ internalId, internalActive: true })),
-    z.unknown(),
-  );
+  if (wanted.length > 0)
+    await api.send(
+      'PATCH',
+      `${domains}/${domain.internalId}/companies`,
+      wanted.map((internalId) => ({ internalId, internalActive: true })),
+      z.unknown(),
+    );
   const systems = await api.get(
     '/api/v1/user/external-systems?limit=-1&offset=0',
     z.object({
       resources: z.array(
         z.object({
           url: z.string(),
+          systemLevels: z.array(z.object({ uriId: z.string() })),
           systemLevelOptions: z.array(
             z.object({
               uriAcronym: z.string(),
@@ -78,10 +83,13 @@ export async function connectDomain(api: Api, options: DomainToConnect): Promise
       ),
     }),
   );
-  const option = systems.resources.find((candidate) => candidate.url === system.url)?.systemLevelOptions[0];
+  const found = systems.resources.find((candidate) => candidate.url === system.url);
+  const option = found?.systemLevelOptions[0];
   const company =
     option?.children.find(({ internalId }) => internalId.endsWith(`.${wanted[0]}`)) ?? option?.children[0];
-  const base = `/api/v1/data/${system.url}/domains/${option?.uriAcronym}/companies/${company?.uriAcronym}`;
+  const [domainLevel, companyLevel] = found?.systemLevels ?? [];
+  const own = `/api/v1/data/${system.url}/${domainLevel?.uriId}/${option?.uriAcronym}`;
+  const base = company ? `${own}/${companyLevel?.uriId}/${company.uriAcronym}` : own;
   return {
     systemId: system.internalId,
     systemUrl: system.url,

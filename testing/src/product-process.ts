@@ -4,7 +4,7 @@ import { odataAdapter } from '@sluice/adapter-odata';
 import { createApp } from '@sluice/server/app';
 import { createLog } from '@sluice/server/log';
 import { z } from 'zod';
-import { testSecretKey } from './product.ts';
+import { noFiles, testSecretKey } from './product.ts';
 import { wrapSession } from './wrap-session.ts';
 
 const settings = z
@@ -18,6 +18,7 @@ const app = await createApp({
   publicUrl: null,
   timeZone: 'Europe/Amsterdam',
   allowPrivateAddresses: true,
+  files: noFiles,
   log: createLog((line) => void process.stderr.write(`${line}\n`)),
   checkReplies: false,
   adapters: [

@@ -40,7 +40,12 @@ export interface ProductOptions {
   secretKey?: Buffer;
   sandboxUrl?: string;
   now?: () => Date;
+  /** Where files may be read, and where uploaded ones are kept; absent = nowhere. */
+  files?: { roots: readonly string[]; uploads: string };
 }
+
+/** No folder may be read, and none is made. */
+export const noFiles = { roots: [], uploads: '/nonexistent' };
 
 /** The product in this process on a database of its own, listening on a free port. */
 export async function startProduct(postgresUrl: string, options: ProductOptions = {}): Promise<Product> {
@@ -54,6 +59,7 @@ export async function startProduct(postgresUrl: string, options: ProductOptions 
     publicUrl: null,
     timeZone: 'Europe/Amsterdam',
     allowPrivateAddresses: true,
+    files: options.files ?? noFiles,
     log: createLog((line) => lines.push(line)),
     checkReplies: true,
     ...(options.now ? { now: options.now } : {}),

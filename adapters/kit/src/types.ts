@@ -64,6 +64,8 @@ export interface SessionContext {
   /** Milliseconds that one HTTP request may take before it is given up. */
   requestTimeoutMs: number;
   now(): Date;
+  /** Of a domain that is stored; null or absent while a new one is tried out. */
+  domainId?: string | null;
   /** Resolves host names for connections and refuses forbidden addresses; adapters hand it to their HTTP client. */
   lookup?: LookupFunction;
 }

@@ -46,6 +46,11 @@ const schema = z.object({
       (zone) => Intl.supportedValuesOf('timeZone').includes(zone) || zone === 'UTC',
       'must be a time zone such as Europe/Amsterdam',
     ),
+  SLUICE_FILE_ROOTS: z
+    .string()
+    .default('')
+    .transform((text) => text.split(path.delimiter).filter((folder) => folder !== ''))
+    .refine((folders) => folders.every((folder) => path.isAbsolute(folder)), 'must be whole paths'),
   SLUICE_ALLOW_PRIVATE_ADDRESSES: z.enum(['on', 'off'], 'must be on or off').default('on'),
 });
 
@@ -63,6 +68,8 @@ export interface Config {
   publicUrl: string | null;
   /** The organisation's time zone, for dates with a time. */
   timeZone: string;
+  /** Folders below which files may be read as external systems. */
+  fileRoots: readonly string[];
   /** May external systems be reached at private addresses (10.x, 192.168.x, this machine)? */
   allowPrivateAddresses: boolean;
 }
@@ -104,6 +111,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     sandbox: { isOn: values.SLUICE_SANDBOX === 'on', journalEntries: values.SLUICE_SANDBOX_JOURNAL_ENTRIES },
     publicUrl: values.SLUICE_PUBLIC_URL ?? null,
     timeZone: values.SLUICE_TIME_ZONE,
+    fileRoots: values.SLUICE_FILE_ROOTS,
     allowPrivateAddresses: values.SLUICE_ALLOW_PRIVATE_ADDRESSES === 'on',
   };
 }

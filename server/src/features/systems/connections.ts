@@ -52,8 +52,9 @@ export function createConnections(options: {
       throw new ExternalSystemError('PROTOCOL', `There is no adapter of kind ${kind}`, { retryable: false });
     return adapter;
   };
-  const context = (budget: CallBudget) => ({
-    budget,
+  const context = (domainId: string | null) => ({
+    budget: domainId ? budgetOf(pool, domainId) : freeBudget,
+    domainId,
     requestTimeoutMs,
     now,
     lookup: guardedLookup(options.allowPrivateAddresses),
@@ -69,7 +70,7 @@ export function createConnections(options: {
     const config = configOf(domain, secretKey);
     const adapter = definition(system?.kind ?? '');
     checkUrls(adapter, config, options.allowPrivateAddresses);
-    return adapter.open(config, context(budgetOf(pool, domainId)));
+    return adapter.open(config, context(domainId));
   };
 
   return {
@@ -86,7 +87,7 @@ export function createConnections(options: {
     tryOut: async (kind, config, domainId) => {
       const adapter = definition(kind);
       checkUrls(adapter, config, options.allowPrivateAddresses);
-      return adapter.open(config, context(domainId ? budgetOf(pool, domainId) : freeBudget));
+      return adapter.open(config, context(domainId));
     },
     forget: (domainId) => {
       const session = open.get(domainId);

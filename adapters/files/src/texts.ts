@@ -1,0 +1,48 @@
+import type { ExternalSystemErrorCode } from '@sluice/adapter-kit';
+import type { Locale } from '@sluice/contract';
+
+type Text = Record<Locale, string>;
+
+/** What the test of a connection says, with what to do about it. */
+export const testTexts: Record<
+  'reached' | 'collection' | 'fingerprint' | 'readOnly' | ExternalSystemErrorCode,
+  Text
+> = {
+  reached: { EN: 'Connected: {tables} tables.', NL: 'Verbonden: {tables} tabellen.' },
+  collection: {
+    EN: '{name}: {files} files, {columns} columns{form}.',
+    NL: '{name}: {files} bestanden, {columns} kolommen{form}.',
+  },
+  fingerprint: {
+    EN: 'The server’s key is {detail}; put it into the settings, and no other server will be believed.',
+    NL: 'De sleutel van de server is {detail}; zet hem in de instellingen, dan wordt geen andere server geloofd.',
+  },
+  readOnly: { EN: 'Files are read, never written', NL: 'Bestanden worden gelezen, nooit geschreven' },
+  AUTH: {
+    EN: 'The server refuses the sign-in ({detail}).',
+    NL: 'De server weigert de aanmelding ({detail}).',
+  },
+  FORBIDDEN: { EN: 'The folder may not be read: {detail}.', NL: 'De map mag niet gelezen worden: {detail}.' },
+  NOT_FOUND: { EN: 'There is no such folder ({detail}).', NL: 'Deze map bestaat niet ({detail}).' },
+  PROTOCOL: { EN: 'A file cannot be read: {detail}.', NL: 'Een bestand kan niet gelezen worden: {detail}.' },
+  UNREACHABLE: {
+    EN: 'Nobody answers at this address ({detail}).',
+    NL: 'Op dit adres antwoordt niemand ({detail}).',
+  },
+  TIMEOUT: { EN: 'The server did not answer in time.', NL: 'De server antwoordde niet op tijd.' },
+  RATE: {
+    EN: 'The server asks for fewer calls. Try again later.',
+    NL: 'De server vraagt om minder aanroepen. Probeer het later opnieuw.',
+  },
+  CALL_LIMIT: {
+    EN: 'The maximum number of calls for today is reached.',
+    NL: 'Het maximale aantal aanroepen voor vandaag is bereikt.',
+  },
+  SERVER: { EN: 'Reading failed ({detail}).', NL: 'Lezen is mislukt ({detail}).' },
+  REFUSED: { EN: 'The server refuses ({detail}).', NL: 'De server weigert ({detail}).' },
+  ABORTED: { EN: 'The test was stopped.', NL: 'De test is gestopt.' },
+};
+
+export function fill(text: Text, locale: Locale, values: Record<string, string | number>): string {
+  return text[locale].replace(/\{(\w+)\}/g, (all, name: string) => String(values[name] ?? all));
+}
