@@ -2,7 +2,7 @@
  * Exact decimal arithmetic on canonical texts (`-12.5`, also with an exponent as doubles are written). A decimal is
  * `digits / 10^scale`; nothing passes through a floating-point number, so that 3 % of 10.15 is 0.3045 and no less.
  */
-interface Decimal {
+export interface Decimal {
   digits: bigint;
   scale: number;
 }
@@ -12,7 +12,8 @@ export type DecimalOperator = 'add' | 'multiply' | 'percent';
 /** Exponents beyond this are no amounts of anything, and would make numbers of thousands of digits. */
 const maxExponent = 400;
 
-function parse(text: string): Decimal | null {
+/** Null where the text is no decimal number. */
+export function parseDecimal(text: string): Decimal | null {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,4}))?$/i.exec(text);
   if (!match) return null;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
@@ -22,7 +23,8 @@ function parse(text: string): Decimal | null {
   return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 };
 }
 
-function format({ digits, scale }: Decimal): string {
+/** The shortest text: no zeros after the last decimal. */
+export function decimalText({ digits, scale }: Decimal): string {
   const isNegative = digits < 0n;
   const all = String(isNegative ? -digits : digits).padStart(scale + 1, '0');
   const whole = all.slice(0, all.length - scale);
@@ -30,14 +32,16 @@ function format({ digits, scale }: Decimal): string {
   return `${isNegative ? '-' : ''}${whole}${fraction ? `.${fraction}` : ''}`;
 }
 
-const at = ({ digits, scale }: Decimal, target: number): bigint => digits * 10n ** BigInt(target - scale);
+/** The digits of the same number with another scale, which is no smaller than its own. */
+export const digitsAt = ({ digits, scale }: Decimal, target: number): bigint =>
+  digits * 10n ** BigInt(target - scale);
 
-function add(a: Decimal, b: Decimal): Decimal {
+export function addDecimals(a: Decimal, b: Decimal): Decimal {
   const scale = Math.max(a.scale, b.scale);
-  return { digits: at(a, scale) + at(b, scale), scale };
+  return { digits: digitsAt(a, scale) + digitsAt(b, scale), scale };
 }
 
-const multiply = (a: Decimal, b: Decimal): Decimal => ({
+export const multiplyDecimals = (a: Decimal, b: Decimal): Decimal => ({
   digits: a.digits * b.digits,
   scale: a.scale + b.scale,
 });
@@ -46,7 +50,7 @@ const multiply = (a: Decimal, b: Decimal): Decimal => ({
 function roundToStep(value: Decimal, step: Decimal): Decimal {
   if (step.digits === 0n) return value;
   const scale = Math.max(value.scale, step.scale);
-  const [amount, unit] = [at(value, scale), at(step, scale)];
+  const [amount, unit] = [digitsAt(value, scale), digitsAt(step, scale)];
   const size = amount < 0n ? -amount : amount;
   const times = (2n * size + unit) / (2n * unit);
   return { digits: (amount < 0n ? -times : times) * unit, scale };
@@ -63,14 +67,14 @@ export function calculateDecimal(
   operand: string,
   roundTo: string | null,
 ): string | null {
-  const [value, other] = [parse(old), parse(operand)];
-  const step = roundTo === null ? null : parse(roundTo);
+  const [value, other] = [parseDecimal(old), parseDecimal(operand)];
+  const step = roundTo === null ? null : parseDecimal(roundTo);
   if (!value || !other || (roundTo !== null && !step)) return null;
   const result =
     operator === 'add'
-      ? add(value, other)
+      ? addDecimals(value, other)
       : operator === 'multiply'
-        ? multiply(value, other)
-        : add(value, multiply(value, { digits: other.digits, scale: other.scale + 2 }));
-  return format(step ? roundToStep(result, step) : result);
+        ? multiplyDecimals(value, other)
+        : addDecimals(value, multiplyDecimals(value, { digits: other.digits, scale: other.scale + 2 }));
+  return decimalText(step ? roundToStep(result, step) : result);
 }

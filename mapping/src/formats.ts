@@ -134,7 +134,7 @@ function joinDate(year = '', month = '', day = ''): string | null {
 }
 
 /** Minutes that the zone is ahead of UTC at that instant. */
-function offsetMinutes(instant: number, timeZone: string): number {
+export function offsetMinutes(instant: number, timeZone: string): number {
   const parts = formatterOf(timeZone).formatToParts(instant);
   const get = (type: string): number => Number(parts.find((part) => part.type === type)?.value ?? 0);
   const local = Date.UTC(

@@ -113,7 +113,7 @@ export interface RecordError {
 
 export interface PlanResult {
   size: number;
-  /** Target field -> values. A value of a failed record is null; one of a left field means nothing. */
+  /** Target field -> values. Those of failed records and of left fields are not for sending. */
   columns: Record<string, Value[]>;
   /** Target field -> 1 where the field is left as it is (skipIf, ignored on later runs). Absent = nowhere. */
   left: Record<string, Uint8Array>;

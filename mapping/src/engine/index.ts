@@ -1,0 +1,36 @@
+export { argsOf, checkArgs } from './args.ts';
+export { compilePlan, changesOf, tracesOf } from './plan.ts';
+export { contentHash, contentHashes } from './content-hash.ts';
+export { convertScalar, convertToField, textOf, typeOfField } from './convert.ts';
+export { describeFunctions, describeMacros, describeOperators } from './describe.ts';
+export { resolveField } from './fields.ts';
+export { functions, functionOf } from './functions/index.ts';
+export { macros } from './macros.ts';
+export { parseMerge } from './merge.ts';
+export { problemText, recordErrorText, type RuleText } from './texts.ts';
+export { sliceBatch } from './run.ts';
+export { compileTable } from './translation.ts';
+export {
+  compileTrigger,
+  isSelected,
+  type CompiledTrigger,
+  type RecordState,
+  type TriggerResult,
+} from './triggers.ts';
+export type {
+  Column,
+  FieldTrace,
+  Lookup,
+  LookupRequest,
+  MappingProblem,
+  Plan,
+  PlanInput,
+  PlanResult,
+  RecordBatch,
+  RecordError,
+  RunContext,
+  RunFacts,
+  RunKind,
+  StepColumn,
+  Texts,
+} from './types.ts';
