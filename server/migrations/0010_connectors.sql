@@ -33,7 +33,8 @@ create table action (
   revision int not null default 1,
   -- Of the last run that ended: null, or why it ended badly (decisions Q-ST-02).
   problem text check (problem in ('ERROR_SYNC_FAILED', 'ERROR_AUTH_FAILED', 'ERROR_OTHER')),
-  problem_message text,
+  -- {key, params} of the texts.
+  problem_message jsonb,
   last_run_at timestamptz,
   last_good_run_at timestamptz,
   -- When the schedule wants it next; null = not by time.
@@ -99,7 +100,8 @@ create table run (
   unchanged int not null default 0,
   failed int not null default 0,
   conflicts int not null default 0,
-  message text,
+  -- {key, params} of the texts.
+  message jsonb,
   -- When it was seen alive last: a run that stands still is told about.
   beat_at timestamptz,
   alerted_at timestamptz,

@@ -20,6 +20,7 @@ import * as cacheStore from './features/cache/store.ts';
 import { connectorRoutes } from './features/connectors/routes.ts';
 import { startRunLoop } from './features/connectors/runs/runner.ts';
 import { startScheduler } from './features/connectors/runs/scheduler.ts';
+import { startWriteBackLoop } from './features/connectors/write-back.ts';
 import type { ConnectorServices } from './features/connectors/service.ts';
 import { historyRoutes } from './features/history/routes.ts';
 import { liveRoutes } from './features/live/service.ts';
@@ -262,6 +263,7 @@ function startWorkers(services: ConnectorServices): Loop[] {
     startPushLoop(services),
     startRunLoop(services),
     startScheduler(services),
+    startWriteBackLoop(services),
     cache.startRefreshLoop(services),
     cache.startIndexLoop(services),
     startHousekeeping(services),

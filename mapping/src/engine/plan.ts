@@ -36,7 +36,9 @@ export function compilePlan(input: PlanInput): Plan {
     readSource: new Set(),
     readTarget: new Set(),
   };
-  const fields = new Map(leafFields(input.targetFields).map((field) => [field.id, field]));
+  const fields = new Map(
+    leafFields(input.writtenFields ?? input.targetFields).map((field) => [field.id, field]),
+  );
   const compiled = input.mappings.flatMap((mapping, index): CompiledMapping[] => {
     const at = mapping.mappingSources.findIndex((entry) => entry.sourceOptionId === input.sourceOptionId);
     const entry = mapping.mappingSources[at];

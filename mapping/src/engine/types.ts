@@ -144,6 +144,8 @@ export interface PlanInput {
   sourceOptionId: string;
   sourceFields: readonly FieldDescriptor[];
   targetFields: readonly FieldDescriptor[];
+  /** Fields that the mappings write; absent = those of the target. In source updates those of the source. */
+  writtenFields?: readonly FieldDescriptor[] | undefined;
   /** IANA name; what functions with a zone take where none is given. */
   zone: string;
   /** Where the mappings stand in the action, for the paths of errors; default `mappings`. */

@@ -57,6 +57,10 @@ const en = {
   'run.notification.cancelled':
     'Cancelled. {inserted} new, {updated} changed and {deleted} to be deleted stay pending.',
   'run.notification.stopped': 'Stopped: {reason}',
+  'run.message.plain': '{reason}',
+  'run.message.failed': '{count} records failed',
+  'run.message.safetyStop':
+    '{count} records are gone from the source, more than a fifth of all that are linked. Nothing was deleted: look at the source, and run by hand if it is right.',
   'run.error.AMBIGUOUS': 'More than one record has these values of {fields}',
   'run.error.BEING_PUSHED': 'The record is being pushed; the next run looks at it again',
   'run.error.PENDING_DELETE': 'The record is marked to be deleted',
@@ -190,6 +194,10 @@ const nl = {
   'run.notification.cancelled':
     'Afgebroken. {inserted} nieuwe, {updated} gewijzigde en {deleted} te verwijderen records blijven openstaan.',
   'run.notification.stopped': 'Gestopt: {reason}',
+  'run.message.plain': '{reason}',
+  'run.message.failed': '{count} records zijn mislukt',
+  'run.message.safetyStop':
+    '{count} records zijn verdwenen uit de bron, meer dan een vijfde van alles wat gekoppeld is. Er is niets verwijderd: bekijk de bron, en start de run zelf als het klopt.',
   'run.error.AMBIGUOUS': 'Meer dan één record heeft deze waarden van {fields}',
   'run.error.BEING_PUSHED': 'Het record wordt gepusht; de volgende run kijkt er weer naar',
   'run.error.PENDING_DELETE': 'Het record is gemarkeerd om verwijderd te worden',

@@ -6,6 +6,7 @@ import {
   copyActions as copyEndpoint,
   createAction as createEndpoint,
   type FieldError,
+  type Locale,
   sourceUpdateConfigsSchema,
   type SourceUpdateConfigs,
   updateAction as updateEndpoint,
@@ -16,6 +17,7 @@ import type { Db } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { mutate } from '../../platform/mutate.ts';
 import { dataEndpoint } from '../systems/catalogue.ts';
+import { inWords } from '../notifications/service.ts';
 import { authorsOf } from '../sessions/authors.ts';
 import { optionsOf, requireEnd } from './ends.ts';
 import { checkSchedule, nextRunOf } from './schedule.ts';
@@ -40,7 +42,7 @@ export async function listActions(
   return (await store.listActions(services.pool, connectorId)).map((action) => {
     const { mappings, triggers, sourceUpdateConfigs } = contentOf(action);
     return {
-      ...summaryOf(action),
+      ...summaryOf(action, actor.locale),
       mappingCount: mappings.length,
       triggerCount: triggers.length,
       sourceUpdateCount: Object.values(sourceUpdateConfigs).flatMap(({ success, failure }) => [
@@ -59,7 +61,7 @@ export async function getAction(
 ): Promise<Action> {
   requireConnectorRight(actor, 'read');
   const action = await requireAction(services.pool, connectorId, actionId);
-  return { ...summaryOf(action), ...contentOf(action), version: action.version };
+  return { ...summaryOf(action, actor.locale), ...contentOf(action), version: action.version };
 }
 
 export async function requireAction(
@@ -80,7 +82,7 @@ export function contentOf(action: store.ActionRow): store.ActionContent {
   return { wiring, mappings, triggers, sourceUpdateConfigs: sourceUpdatesOf(action) };
 }
 
-function summaryOf(action: store.ListedAction) {
+function summaryOf(action: store.ListedAction, locale: Locale) {
   const { status, message } = statusOfAction(action);
   return {
     internalId: action.action_id,
@@ -90,7 +92,7 @@ function summaryOf(action: store.ListedAction) {
     wiring: action.wiring,
     schedule: action.schedule,
     status,
-    statusMessage: message,
+    statusMessage: inWords(locale, message),
     lastRunAt: action.last_run_at,
     nextRunAt: action.is_active ? action.next_run_at : null,
     activeRunId: action.active_run_id,

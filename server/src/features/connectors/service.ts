@@ -12,6 +12,7 @@ import type { Db } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { mutate } from '../../platform/mutate.ts';
 import { text } from '../../platform/texts.ts';
+import { inWords } from '../notifications/service.ts';
 import type { CacheServices } from '../cache/service.ts';
 import { externalSystems } from '../systems/catalogue.ts';
 import { nameOfEnd, requireEnd, resolveEnd } from './ends.ts';
@@ -212,7 +213,7 @@ async function wireOf(
         alerts: connector.alerts,
         actionCount: own.length,
         status,
-        statusMessage: message,
+        statusMessage: inWords(actor.locale, message),
         lastRunAt: times('last_run_at').at(-1) ?? null,
         nextRunAt: own.some(({ is_active }) => is_active) ? (times('next_run_at')[0] ?? null) : null,
         isBusy: own.some(({ is_busy }) => is_busy),

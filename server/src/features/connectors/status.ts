@@ -1,4 +1,5 @@
 import type { ActionStatus } from '@sluice/contract';
+import type { StoredText } from '../notifications/service.ts';
 import type { ActionRow } from './store.ts';
 
 type Facts = Pick<
@@ -15,7 +16,7 @@ export function isSetUp({ wiring, mappings }: Pick<ActionRow, 'wiring' | 'mappin
 }
 
 /** Decisions Q-ST-02: not set up before all; switched off before the rest, with the last error as its text. */
-export function statusOfAction(action: Facts): { status: ActionStatus; message: string | null } {
+export function statusOfAction(action: Facts): { status: ActionStatus; message: StoredText | null } {
   const message = action.problem_message;
   if (!isSetUp(action)) return { status: 'MAPPINGS_NOT_SET_UP', message };
   if (!action.is_active) return { status: 'INACTIVE', message };
@@ -35,7 +36,7 @@ const worstFirst: readonly ActionStatus[] = [
 /** Decisions Q-ST-03: derived from its actions, never stored. */
 export function statusOfConnector(actions: readonly Facts[]): {
   status: ActionStatus;
-  message: string | null;
+  message: StoredText | null;
 } {
   if (!actions.some(isSetUp)) return { status: 'MAPPINGS_NOT_SET_UP', message: null };
   const active = actions.filter(({ is_active }) => is_active);

@@ -9,6 +9,7 @@ import type {
   Mapping,
 } from '@sluice/contract';
 import { type Db, execute, row, rows, type Sql, sql } from '../../platform/db.ts';
+import type { StoredText } from '../notifications/service.ts';
 
 export interface ConnectorRow {
   connector_id: string;
@@ -35,7 +36,7 @@ export interface ActionRow {
   version: number;
   revision: number;
   problem: 'ERROR_SYNC_FAILED' | 'ERROR_AUTH_FAILED' | 'ERROR_OTHER' | null;
-  problem_message: string | null;
+  problem_message: StoredText | null;
   last_run_at: string | null;
   last_good_run_at: string | null;
   next_run_at: string | null;

@@ -60,6 +60,10 @@ export async function moveProgress(
   tx.publish({ topic: 'progress', userId, notificationId, current });
 }
 
+/** A stored text in somebody's language. */
+export const inWords = (locale: Locale, stored: StoredText | null): string | null =>
+  stored && text(locale, stored.key, stored.params);
+
 function notificationOf(stored: NotificationRow, locale: Locale): Notification {
   return {
     id: stored.notification_id,

@@ -1,7 +1,8 @@
 import { rows, sql } from '../../../platform/db.ts';
+import { AppError } from '../../../platform/errors.ts';
 import { record } from '../../../platform/mutate.ts';
 import { pendingTableOf } from '../../cache/model.ts';
-import { sendNotification } from '../../notifications/service.ts';
+import { inWords, sendNotification, type StoredText } from '../../notifications/service.ts';
 import { startPush } from '../../push/service.ts';
 import { modelOf } from '../../records/context.ts';
 import { requireEnd, wiredOf } from '../ends.ts';
@@ -30,7 +31,8 @@ export async function finishRun(services: ConnectorServices, runId: string, prob
     if (!isCancelled)
       await runStore.settleAction(tx, run.action_id, {
         problem: problemOf(run, problem),
-        message: message ?? (run.failed > 0 ? `${run.failed}` : null),
+        message:
+          message ?? (run.failed > 0 ? { key: 'run.message.failed', params: { count: run.failed } } : null),
         isGood: problem === null && run.failed === 0,
         startedAt: run.started_at,
         nextRunAt: await nextRunOf(services, tx, subject, { isHalted: isStopped }),
@@ -46,7 +48,7 @@ export async function finishRun(services: ConnectorServices, runId: string, prob
             ? { key: 'run.notification.done', params: countsOf(run) }
             : isCancelled
               ? { key: 'run.notification.cancelled', params: countsOf(run) }
-              : { key: 'run.notification.stopped', params: { reason: message ?? '' } },
+              : { key: 'run.notification.stopped', params: { reason: inWords('EN', message) ?? '' } },
         url: `/connectors/${subject.connector.connector_id}/actions?run=${runId}`,
         progress: { total: Math.max(1, run.current), current: Math.max(1, run.current) },
       });
@@ -80,12 +82,16 @@ function problemOf(
   return run.failed > 0 ? 'ERROR_SYNC_FAILED' : null;
 }
 
-function messageOf(problem: unknown): string | null {
+export function messageOf(problem: unknown): StoredText | null {
   if (problem === null) return null;
   if (problem instanceof RunStopped && problem.reason === 'cancelled') return null;
   if (problem instanceof RunStopped && problem.reason === 'safetyStop')
-    return `${problem.message} records are gone from the source, more than a fifth of all that are linked. Nothing was deleted: look at the source, and run by hand if it is right.`;
-  return problem instanceof Error ? problem.message : String(problem);
+    return { key: 'run.message.safetyStop', params: { count: problem.count } };
+  if (problem instanceof AppError && problem.text)
+    return { key: problem.text.key, params: problem.text.params };
+  if (problem instanceof AppError) return { key: `error.${problem.code}` };
+  const reason = problem instanceof Error ? problem.message : String(problem);
+  return { key: 'run.message.plain', params: { reason } };
 }
 
 /** Automatic runs send what they made at once; what a person has pending stays his (decisions Q-CONN-04). */

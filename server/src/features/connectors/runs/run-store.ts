@@ -1,6 +1,7 @@
 import type { BodyOf, manualRun, RunCounts, Value } from '@sluice/contract';
 import type { RecordError } from '@sluice/mapping/engine';
 import { type Db, execute, row, rows, sql } from '../../../platform/db.ts';
+import type { StoredText } from '../../notifications/service.ts';
 
 export type RunRequest = BodyOf<typeof manualRun>;
 
@@ -30,7 +31,7 @@ export interface RunRow {
   unchanged: number;
   failed: number;
   conflicts: number;
-  message: string | null;
+  message: StoredText | null;
   created_at: string;
   started_at: string | null;
   finished_at: string | null;
@@ -112,7 +113,9 @@ export async function updateRun(
     >
   > & { started_at?: Date; finished_at?: Date },
 ): Promise<void> {
-  const assignments = Object.entries(change).map(([name, value]) => sql`${sql.id(name)} = ${value}`);
+  const assignments = Object.entries(change).map(
+    ([name, value]) => sql`${sql.id(name)} = ${name === 'message' && value ? JSON.stringify(value) : value}`,
+  );
   await execute(
     db,
     sql`update run set beat_at = now()${assignments.length > 0 ? sql`, ${sql.join(assignments)}` : sql``} where run_id = ${runId}`,
@@ -205,6 +208,21 @@ export async function listUnseen(
   );
 }
 
+export async function countUnseen(
+  db: Db,
+  run: Pick<RunRow, 'run_id' | 'action_id'>,
+  source: string,
+): Promise<number> {
+  const counted = await row<{ n: number }>(
+    db,
+    sql`select count(*)::int as n from link l
+        where action_id = ${run.action_id} and source_option = ${source}
+          and not exists (select 1 from run_seen s where s.run_id = ${run.run_id}
+                          and s.source_option = l.source_option and s.source_key = l.source_key)`,
+  );
+  return counted?.n ?? 0;
+}
+
 export async function countLinks(db: Db, actionId: string, source: string): Promise<number> {
   const counted = await row<{ n: number }>(
     db,
@@ -295,7 +313,7 @@ export async function settleAction(
   actionId: string,
   end: {
     problem: 'ERROR_SYNC_FAILED' | 'ERROR_AUTH_FAILED' | 'ERROR_OTHER' | null;
-    message: string | null;
+    message: StoredText | null;
     isGood: boolean;
     startedAt: string | null;
     nextRunAt: Date | null;
@@ -303,7 +321,7 @@ export async function settleAction(
 ): Promise<void> {
   await execute(
     db,
-    sql`update action set problem = ${end.problem}, problem_message = ${end.message}, last_run_at = now(),
+    sql`update action set problem = ${end.problem}, problem_message = ${end.message && JSON.stringify(end.message)}, last_run_at = now(),
           last_good_run_at = case when ${end.isGood} then coalesce(${end.startedAt}::timestamptz, now()) else last_good_run_at end,
           next_run_at = ${end.nextRunAt} where action_id = ${actionId}`,
   );

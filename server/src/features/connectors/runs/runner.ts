@@ -165,8 +165,9 @@ async function readSourceThrough(running: Running, source: Source, index: number
   const changedSince = seesDeleted || running.isManual ? null : sinceOf(running, source);
   for (let failures = 0; ;) {
     const now = await runStore.findRun(services.pool, run.run_id);
-    const cursor = now?.source_index === index ? now.cursor : null;
-    const isDone = cursor === doneCursor;
+    const place = now?.source_index === index ? now.cursor : null;
+    const isDone = place === doneCursor;
+    const cursor = isDone || place === null ? null : place.slice(cursorPrefix.length);
     try {
       if (!isDone) {
         const pages = readSource(source, running.actor, {
@@ -178,7 +179,7 @@ async function readSourceThrough(running: Running, source: Source, index: number
         let row = now?.current ?? 0;
         for await (const page of pages) {
           // A part that was asked for is not resumed: it begins anew.
-          const at = narrowing ? null : (page.cursor ?? doneCursor);
+          const at = narrowing ? null : page.cursor === null ? doneCursor : cursorPrefix + page.cursor;
           await takePage(running, source, { ...page, cursor: at }, { row, seesDeleted });
           row += page.records.length;
           failures = 0;
@@ -195,8 +196,9 @@ async function readSourceThrough(running: Running, source: Source, index: number
   if (seesDeleted) await takeDeleted(running, source);
 }
 
-/** Stored as the cursor once the last page is through: only what is gone is left to be looked for. */
-const doneCursor = '\u0000done';
+/** How a run's place in a source is stored: the adapter's cursor, or that the last page is through. */
+const cursorPrefix = 'at:';
+const doneCursor = 'done';
 
 function sinceOf({ action }: Running, { session }: Source): Date | null {
   // A minute for clocks that differ: what is read twice is unchanged by its hash.
@@ -337,12 +339,8 @@ async function takeDeleted(running: Running, source: Source): Promise<void> {
   const option = source.wired.option.id;
   const all = await runStore.countLinks(services.pool, action.action_id, option);
   if (!running.isManual) {
-    const found = await runStore.listUnseen(services.pool, run, option, {
-      after: '',
-      limit: Math.max(mostDeleted, Math.floor(all / 5)) + 1,
-    });
-    if (found.length > mostDeleted && found.length > all / 5)
-      throw new RunStopped('safetyStop', String(found.length));
+    const count = await runStore.countUnseen(services.pool, run, option);
+    if (count > mostDeleted && count > all / 5) throw new RunStopped('safetyStop', count);
   }
   for (let after = ''; ;) {
     const gone = await runStore.listUnseen(services.pool, run, option, { after, limit: deleteBatch });

@@ -347,11 +347,58 @@ describe('runs', () => {
     expect(resource.status).toBe('ACTIVE');
   });
 
+  it("[TRIG-08] [TRIG-09] [MAP-05] [MAP-08] the new key goes back into the source, and so does the ERP's refusal; the write-back itself is no change", async () => {
+    const writeBack = (field: string, source: object) => [
+      { targetField: field, mappingSources: [{ sourceOptionId: sourceId, source, transformFns: [] }] },
+    ];
+    const created = writeBack('erp_number', { type: 'targetValue', field: 'number' });
+    const refused = writeBack('note', { type: 'responseErrorMessage' });
+    await change({
+      isActive: false,
+      sourceUpdateConfigs: {
+        onPost: { success: created, failure: refused },
+        onPatch: { success: created, failure: refused },
+        onDelete: { success: [], failure: [] },
+      },
+    });
+    await shop.query(
+      `insert into vendor (id, title, town, account, kind) values (201, 'Fine', 'Delft', 'NL91ABNA0417164501', 'A')`,
+    );
+    // By hand without a trigger: also the one that the trigger left out.
+    expect((await runNow()).counts).toMatchObject({ inserted: 2 });
+    expect((await target.pushAll()).succeeded).toBe(2);
+    const stored = async () => {
+      const client = new pg.Client({ connectionString: database.url });
+      await client.connect();
+      const found = await client.query<{ erp_number: string | null; note: string | null }>(
+        'select erp_number, note from vendor where id = 201',
+      );
+      await client.end();
+      return found.rows[0];
+    };
+    await waitFor('the key in the source', async () => (await stored())?.erp_number !== null);
+    const [supplier] = await target.where('iban', 'NL91ABNA0417164501');
+    expect((await stored())?.erp_number).toBe(supplier?.number);
+    // Somebody changes it in the ERP, and the shop changes it too: the push finds the conflict.
+    await shop.query(`update vendor set town = 'Leiden' where id = 201`);
+    expect((await runNow()).counts).toMatchObject({ updated: 1 });
+    await changeInErp(String(supplier?.number), { address: { city: 'Assen' } });
+    expect((await target.pushAll()).status).toBe('FAILED');
+    await waitFor('the refusal in the source', async () => (await stored())?.note !== null);
+    expect((await stored())?.note).toContain('external system');
+    const { resources } = await api.get(
+      `${action}/runs?limit=1`,
+      z.object({ resources: z.array(runSchema) }),
+    );
+    await api.send('POST', `${action}/runs/${resources[0]?.internalId}/discard`, undefined, z.unknown());
+  });
+
   it('too many deletions stop an automatic run and wait for a person', async () => {
     await shop.query('delete from vendor where id between 20 and 50');
     await change({
       triggers: [{ internalId: 't2', name: 'All', sourceRecordSelection: 'all', conditions: [] }],
       schedule: { kind: 'interval', minutes: 1 },
+      isActive: true,
     });
     await product.query(`update action set next_run_at = now()`);
     await waitFor(
@@ -373,4 +420,17 @@ async function sandboxCount(): Promise<number | undefined> {
     headers: { authorization: `Basic ${btoa('sandbox:sandbox')}` },
   });
   return ((await response.json()) as { '@odata.count'?: number })['@odata.count'];
+}
+
+async function changeInErp(number: string, body: object): Promise<void> {
+  const response = await fetch(`${sandbox.url}/odata/test/companies('NL01')/Suppliers('${number}')`, {
+    method: 'PATCH',
+    headers: {
+      authorization: `Basic ${btoa('sandbox:sandbox')}`,
+      'content-type': 'application/json',
+      'if-match': '*',
+    },
+    body: JSON.stringify(body),
+  });
+  expect(response.status).toBeLessThan(300);
 }

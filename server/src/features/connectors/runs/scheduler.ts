@@ -1,5 +1,6 @@
 import { type Db, execute, rows, sql } from '../../../platform/db.ts';
 import { type Loop, startLoop } from '../../../platform/loop.ts';
+import { messageOf } from './finish.ts';
 import { requireAction } from '../actions.ts';
 import { nextRunOf } from '../schedule.ts';
 import { type ConnectorServices, requireConnector } from '../service.ts';
@@ -47,7 +48,7 @@ async function begin(services: ConnectorServices, { connector_id, action_id }: D
     // A target that is not loaded yet, an end that is gone: said on the action, tried again at its next time.
     await execute(
       pool,
-      sql`update action set problem = 'ERROR_OTHER', problem_message = ${error instanceof Error ? error.message : String(error)},
+      sql`update action set problem = 'ERROR_OTHER', problem_message = ${JSON.stringify(messageOf(error))},
             last_run_at = now() where action_id = ${action_id}`,
     );
     services.log.warn('A scheduled run could not begin', { actionId: action_id, error });

@@ -13,7 +13,7 @@ import { AppError } from '../../../platform/errors.ts';
 import { mutate } from '../../../platform/mutate.ts';
 import { text } from '../../../platform/texts.ts';
 import { type CollectionModel, pendingTableOf } from '../../cache/model.ts';
-import { sendNotification } from '../../notifications/service.ts';
+import { inWords, sendNotification } from '../../notifications/service.ts';
 import { discardOperations } from '../../pending/discard.ts';
 import { type CollectionContext, modelOf, openCached, requireRight } from '../../records/context.ts';
 import { authorsOf } from '../../sessions/authors.ts';
@@ -365,7 +365,7 @@ async function wireOfRun(
       failed: run.failed,
       conflicts: run.conflicts,
     },
-    message: run.message,
+    message: inWords(actor.locale, run.message),
     isPushed: run.is_pushed,
     pushId: run.push_id,
     targetPath: path,

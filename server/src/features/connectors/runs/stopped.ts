@@ -5,10 +5,14 @@ import { AppError } from '../../../platform/errors.ts';
 export class RunStopped extends Error {
   readonly reason: 'cancelled' | 'safetyStop' | 'gone';
 
-  constructor(reason: RunStopped['reason'], message: string = reason) {
-    super(message);
+  /** Of a safety stop: how many records would have been deleted. */
+  readonly count: number;
+
+  constructor(reason: RunStopped['reason'], count = 0) {
+    super(reason);
     this.name = 'RunStopped';
     this.reason = reason;
+    this.count = count;
   }
 }
 
