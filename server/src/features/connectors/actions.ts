@@ -3,13 +3,13 @@ import {
   type ActionSummary,
   type BodyOf,
   type CopyReply,
-  copyActions as copyEndpoint,
-  createAction as createEndpoint,
+  type copyActions as copyEndpoint,
+  type createAction as createEndpoint,
   type FieldError,
   type Locale,
   sourceUpdateConfigsSchema,
   type SourceUpdateConfigs,
-  updateAction as updateEndpoint,
+  type updateAction as updateEndpoint,
   type Wiring,
 } from '@sluice/contract';
 import { rightsOn, type UserActor } from '../../platform/actor.ts';

@@ -94,7 +94,7 @@ export async function* readSource(
     [Symbol.asyncIterator]();
   let next = pages.next();
   try {
-    let left = narrowing ? restOf(session, narrowing) : null;
+    const left = narrowing ? restOf(session, narrowing) : null;
     for (;;) {
       const { done, value } = await next;
       if (done) return;
