@@ -40,6 +40,8 @@ create table action (
   -- When the schedule wants it next; null = not by time.
   next_run_at timestamptz,
   run_count int not null default 0,
+  -- The time that it was told about not having run at.
+  missed_at timestamptz,
   created_at timestamptz not null default now()
 );
 create index action_connector on action (connector_id);

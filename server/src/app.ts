@@ -18,6 +18,7 @@ import { bulkRoutes } from './features/bulk/routes.ts';
 import * as cache from './features/cache/service.ts';
 import * as cacheStore from './features/cache/store.ts';
 import { connectorRoutes } from './features/connectors/routes.ts';
+import { startAlerts } from './features/connectors/runs/alerts.ts';
 import { startRunLoop } from './features/connectors/runs/runner.ts';
 import { startScheduler } from './features/connectors/runs/scheduler.ts';
 import { startWriteBackLoop } from './features/connectors/write-back.ts';
@@ -48,6 +49,7 @@ import type { Log } from './platform/log.ts';
 import { type Loop, startLoop } from './platform/loop.ts';
 import { migrate } from './platform/migrate.ts';
 import { channel, record } from './platform/mutate.ts';
+import { createMailer, type Mailer, type MailSettings } from './platform/mail.ts';
 import { openApi } from './platform/openapi.ts';
 
 const maxBodyBytes = 16 * 2 ** 20;
@@ -60,6 +62,8 @@ export interface AppSettings {
   publicUrl: string | null;
   timeZone: string;
   allowPrivateAddresses: boolean;
+  /** Null: no mail is sent. */
+  mail: MailSettings | null;
   /** Where files may be read as external systems, and where uploaded ones are kept. */
   files: FileAdapterOptions;
   log: Log;
@@ -132,9 +136,8 @@ export async function createApp(settings: AppSettings): Promise<App> {
   bus.onGap(() => catalogue.drop());
 
   const http = await createHttp(settings, { ...cacheServices, systems, bus, now });
-  const loops = settings.roles.includes('worker')
-    ? startWorkers({ ...cacheServices, timeZone: settings.timeZone })
-    : [];
+  const mailer = createMailer(settings.mail);
+  const loops = settings.roles.includes('worker') ? startWorkers(cacheServices, settings, mailer) : [];
   bus.subscribe((event) => {
     if (event.topic === 'push' || event.topic === 'systems') for (const loop of loops) loop.wake();
   });
@@ -147,6 +150,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
       await http.close();
       await Promise.all(loops.map((loop) => loop.stop()));
       await connections.close();
+      mailer?.close();
       await bus.close();
       await pool.end();
     },
@@ -258,8 +262,11 @@ async function serveWeb(http: FastifyInstance, ready: Promise<void>): Promise<vo
   });
 }
 
-function startWorkers(services: ConnectorServices): Loop[] {
+function startWorkers(cached: cache.CacheServices, settings: AppSettings, mailer: Mailer | null): Loop[] {
+  const { timeZone, publicUrl, allowPrivateAddresses } = settings;
+  const services: ConnectorServices = { ...cached, timeZone };
   return [
+    startAlerts({ ...services, mailer, publicUrl, allowPrivateAddresses }),
     startPushLoop(services),
     startRunLoop(services),
     startScheduler(services),

@@ -58,6 +58,7 @@ async function start(): Promise<void> {
     secretKey: config.secretKey,
     publicUrl: config.publicUrl,
     timeZone: config.timeZone,
+    mail: config.mail,
     allowPrivateAddresses: config.allowPrivateAddresses,
     files: { roots: config.fileRoots, uploads: path.join(config.home, 'files') },
     log,

@@ -17,6 +17,7 @@ const app = await createApp({
   secretKey: testSecretKey,
   publicUrl: null,
   timeZone: 'Europe/Amsterdam',
+  mail: null,
   allowPrivateAddresses: true,
   files: noFiles,
   log: createLog((line) => void process.stderr.write(`${line}\n`)),

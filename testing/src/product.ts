@@ -40,6 +40,7 @@ export interface ProductOptions {
   secretKey?: Buffer;
   sandboxUrl?: string;
   now?: () => Date;
+  mail?: { url: string; from: string };
   /** Where files may be read, and where uploaded ones are kept; absent = nowhere. */
   files?: { roots: readonly string[]; uploads: string };
 }
@@ -58,6 +59,7 @@ export async function startProduct(postgresUrl: string, options: ProductOptions 
     secretKey: options.secretKey ?? testSecretKey,
     publicUrl: null,
     timeZone: 'Europe/Amsterdam',
+    mail: options.mail ?? null,
     allowPrivateAddresses: true,
     files: options.files ?? noFiles,
     log: createLog((line) => lines.push(line)),

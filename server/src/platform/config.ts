@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import type { MailSettings } from './mail.ts';
 
 const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
 
@@ -51,6 +52,10 @@ const schema = z.object({
     .default('')
     .transform((text) => text.split(path.delimiter).filter((folder) => folder !== ''))
     .refine((folders) => folders.every((folder) => path.isAbsolute(folder)), 'must be whole paths'),
+  SLUICE_SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: 'must look like smtp://user:password@host:587' })
+    .optional(),
+  SLUICE_MAIL_FROM: z.string().regex(/@/, 'must be a mail address').default('Sluice <sluice@localhost>'),
   SLUICE_ALLOW_PRIVATE_ADDRESSES: z.enum(['on', 'off'], 'must be on or off').default('on'),
 });
 
@@ -70,6 +75,8 @@ export interface Config {
   timeZone: string;
   /** Folders below which files may be read as external systems. */
   fileRoots: readonly string[];
+  /** Null: no mail is sent. */
+  mail: MailSettings | null;
   /** May external systems be reached at private addresses (10.x, 192.168.x, this machine)? */
   allowPrivateAddresses: boolean;
 }
@@ -91,7 +98,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     throw new ConfigError(
       parsed.error.issues.map((issue) => {
         const name = String(issue.path[0]);
-        const isSecret = name.includes('PASSWORD') || name.includes('KEY') || name === 'DATABASE_URL';
+        const isSecret = /PASSWORD|KEY|DATABASE_URL|SMTP_URL/.test(name);
         const value = isSecret ? '' : ` (it is '${given[name] ?? ''}')`;
         return `${name}: ${issue.message}${value}`;
       }),
@@ -112,6 +119,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     publicUrl: values.SLUICE_PUBLIC_URL ?? null,
     timeZone: values.SLUICE_TIME_ZONE,
     fileRoots: values.SLUICE_FILE_ROOTS,
+    mail: values.SLUICE_SMTP_URL ? { url: values.SLUICE_SMTP_URL, from: values.SLUICE_MAIL_FROM } : null,
     allowPrivateAddresses: values.SLUICE_ALLOW_PRIVATE_ADDRESSES === 'on',
   };
 }

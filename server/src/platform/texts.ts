@@ -57,6 +57,9 @@ const en = {
   'run.notification.cancelled':
     'Cancelled. {inserted} new, {updated} changed and {deleted} to be deleted stay pending.',
   'run.notification.stopped': 'Stopped: {reason}',
+  'alert.failed': 'A run of {action} ended badly: {reason}',
+  'alert.stuck': 'A run of {action} has not moved since {since}',
+  'alert.missed': '{action} should have run at {since} and did not',
   'run.message.plain': '{reason}',
   'run.message.failed': '{count} records failed',
   'run.message.safetyStop':
@@ -194,6 +197,9 @@ const nl = {
   'run.notification.cancelled':
     'Afgebroken. {inserted} nieuwe, {updated} gewijzigde en {deleted} te verwijderen records blijven openstaan.',
   'run.notification.stopped': 'Gestopt: {reason}',
+  'alert.failed': 'Een run van {action} is slecht geëindigd: {reason}',
+  'alert.stuck': 'Een run van {action} staat stil sinds {since}',
+  'alert.missed': '{action} had om {since} moeten lopen, maar dat is niet gebeurd',
   'run.message.plain': '{reason}',
   'run.message.failed': '{count} records zijn mislukt',
   'run.message.safetyStop':

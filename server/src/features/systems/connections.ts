@@ -189,7 +189,8 @@ function checkUrls(adapter: AdapterDefinition, config: ConnectionConfig, allowPr
 const refused = (why: string): ExternalSystemError =>
   new ExternalSystemError('UNREACHABLE', why, { retryable: false });
 
-function guardedLookup(allowPrivate: boolean): LookupFunction {
+/** Resolves names, and refuses addresses that nothing here may be reached at. */
+export function guardedLookup(allowPrivate: boolean): LookupFunction {
   return (hostname, options, callback) => {
     dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) {

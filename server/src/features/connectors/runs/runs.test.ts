@@ -1,168 +1,51 @@
+import { runSchema, testRunResultSchema } from '@sluice/contract';
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
-import { type Run, runSchema, testRunResultSchema } from '@sluice/contract';
-import {
-  type Api,
-  connectDomain,
-  createDatabase,
-  type Product,
-  startProduct,
-  tableOf,
-  waitFor,
-  waitUntilCached,
-} from '@sluice/testing';
-import pg from 'pg';
+import { type Api, type Product, startProduct, waitFor } from '@sluice/testing';
 import { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { startMailServer, startWebhook } from '../test-support/receivers.ts';
+import { actionReply, connectVendors, type Vendors } from '../test-support/vendors.ts';
 
-const created = z.object({ internalId: z.string() });
 const started = z.object({ run: runSchema });
+const rows = 60;
+/** The account of a vendor of the shop. */
+const iban = (n: number): string => `NL91ABNA${String(n).padStart(10, '0')}`;
 
 let sandbox: Sandbox;
 let product: Product;
 let api: Api;
-let database: Awaited<ReturnType<typeof createDatabase>>;
-const shop = {
-  query: async (statement: string): Promise<void> => {
-    const client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-    await client.query(statement).finally(async () => await client.end());
-  },
-};
-let target: ReturnType<typeof tableOf>;
-let connector: string;
-let action: string;
-
-/** Vendors of a shop: what becomes suppliers of the sandbox. */
-const rows = 60;
+let shop: Vendors;
+const mails: string[] = [];
+const hooks: unknown[] = [];
+const close: (() => void)[] = [];
 
 beforeAll(async () => {
   sandbox = await startSandbox({ journalEntries: 100 });
-  product = await startProduct(inject('postgresUrl'));
+  const smtp = await startMailServer(mails);
+  const hook = await startWebhook(hooks);
+  close.push(smtp.close, hook.close);
+  product = await startProduct(inject('postgresUrl'), {
+    mail: { url: `smtp://127.0.0.1:${smtp.port}`, from: 'Sluice <sluice@example.org>' },
+  });
   api = product.admin;
-  database = await createDatabase(inject('postgresUrl'));
-  const address = new URL(database.url);
-  await shop.query(`create table vendor (
-    id int primary key, title text, street text, town text, account text, kind text, rating numeric(4,2),
-    erp_number text, note text)`);
-  await shop.query(
-    `insert into vendor select n, ' Vendor ' || n, 'Dock ' || n, case n % 3 when 0 then 'Utrecht' else 'Delft' end,
-       'NL91ABNA04171643' || lpad(n::text, 2, '0'), case n % 2 when 0 then 'A' else 'B' end, n / 10.0 from generate_series(1, ${rows}) n`,
-  );
-  const erp = await connectDomain(api, {
-    kind: 'odata',
-    systemName: 'ERP',
-    url: `${sandbox.url}/odata`,
-    database: 'test',
-    username: 'sandbox',
-    password: 'sandbox',
-    companies: ['NL01'],
+  shop = await connectVendors(api, {
+    postgresUrl: inject('postgresUrl'),
+    sandboxUrl: sandbox.url,
+    count: rows,
+    alerts: { emails: ['keeper@example.org'], webhookUrl: `http://127.0.0.1:${hook.port}/alerts` },
   });
-  const source = await connectDomain(api, {
-    kind: 'postgresql',
-    systemName: 'Web shop',
-    url: `postgresql://${address.host}`,
-    database: address.pathname.slice(1),
-    username: decodeURIComponent(address.username),
-    password: decodeURIComponent(address.password),
-    settings: { tls: 'off', access: 'write' },
-  });
-  target = tableOf(api, erp.table('suppliers'));
-  await waitUntilCached(api, target.path);
-  const made = await api.send(
-    'POST',
-    '/api/v1/connectors',
-    {
-      name: 'Web shop to ERP',
-      sourceSystem: { id: source.systemId, levelIds: [source.domainId] },
-      targetSystem: { id: erp.systemId, levelIds: [erp.domainId, `${erp.domainId}.NL01`] },
-    },
-    created,
-  );
-  connector = `/api/v1/connectors/${made.internalId}`;
-  const options = await api.get(
-    `${connector}/action-options`,
-    z.object({
-      targetOptions: z.array(
-        z.looseObject({ id: z.string(), path: z.string(), resourceTypeUriId: z.string() }),
-      ),
-      sourceOptions: z.array(
-        z.looseObject({ id: z.string(), path: z.string(), resourceTypeUriId: z.string() }),
-      ),
-    }),
-  );
-  const end = (list: typeof options.targetOptions, id: string) => {
-    const found = list.find((option) => option.id.includes(id));
-    if (!found) throw new Error(`no option ${id} among ${list.map((option) => option.id).join(', ')}`);
-    return { optionId: found.id, path: found.path, resourceTypeUriId: found.resourceTypeUriId };
-  };
-  const wiring = {
-    targets: [end(options.targetOptions, 'suppliers')],
-    sources: [end(options.sourceOptions, 'vendor')],
-  };
-  const action_ = await api.send('POST', `${connector}/actions`, { name: 'Vendors', wiring }, created);
-  action = `${connector}/actions/${action_.internalId}`;
-  sourceId = wiring.sources[0]?.optionId ?? '';
 }, 120_000);
 afterAll(async () => {
   await product?.stop();
+  for (const stop of close) stop();
   await sandbox?.close();
-  await database?.drop();
+  await shop?.drop();
 });
-
-let sourceId = '';
-
-const from = (field: string, transformFns: object[] = []) => [
-  { sourceOptionId: sourceId, source: { type: 'sourceValue', field }, transformFns },
-];
-const mappings = () => [
-  { targetField: 'name', group: 'mandatory', mappingSources: from('title', [{ fnId: 'trim' }]) },
-  { targetField: 'iban', group: 'mandatory', isUnique: true, mappingSources: from('account') },
-  { targetField: 'currency', group: 'mandatory', defaultValue: 'EUR', mappingSources: from('note') },
-  { targetField: 'address.city', mappingSources: from('town') },
-  {
-    targetField: 'isPreferred',
-    mappingSources: from('kind', [
-      {
-        fnId: 'translate',
-        translationTable: {
-          inputType: 'string',
-          returnType: 'bool',
-          rows: [
-            { key: 'A', value: true },
-            { key: 'B', value: false },
-          ],
-          defaultValue: null,
-          notFound: 'error',
-        },
-      },
-    ]),
-  },
-];
-
-const actionReply = z.object({ resource: z.looseObject({ revision: z.number(), status: z.string() }) });
-
-async function change(changes: object): Promise<z.infer<typeof actionReply>> {
-  const { resource } = await api.get(action, actionReply);
-  return await api.send('PATCH', action, { changes, revision: resource.revision }, actionReply);
-}
-
-async function ended(run: Run): Promise<Run> {
-  let last = run;
-  await waitFor('the run to end', async () => {
-    last = (await api.get(`${action}/runs/${run.internalId}`, z.object({ resource: runSchema }))).resource;
-    return last.finishedAt !== null;
-  });
-  return last;
-}
-
-async function runNow(body: object = {}): Promise<Run> {
-  return await ended((await api.send('POST', `${action}/manual-run`, body, started)).run);
-}
 
 describe('runs', () => {
   it('[ACT-05] [XFORM-01] [TRIG-11] the action comes with the fields of both ends, macros, functions and operators', async () => {
     const { metadata } = await api.get(
-      action,
+      shop.action,
       z.object({
         metadata: z.object({
           target: z.object({ fields: z.array(z.looseObject({ path: z.string(), group: z.string() })) }),
@@ -195,7 +78,7 @@ describe('runs', () => {
   });
 
   it('a run before the mandatory fields are mapped says which are missing', async () => {
-    const refused = await api.call('POST', `${action}/manual-run`, {});
+    const refused = await api.call('POST', `${shop.action}/manual-run`, {});
     expect(refused.status).toBe(409);
     expect(refused.body).toMatchObject({ code: 'MAPPINGS_NOT_SET_UP' });
     expect(JSON.stringify(refused.body)).toContain('IBAN');
@@ -212,8 +95,8 @@ describe('runs', () => {
     const before = await count();
     const result = await api.send(
       'POST',
-      `${action}/test-run`,
-      { mappings: mappings(), trigger: null, query: { source: sourceId, limit: 3, orderBy: 'id' } },
+      `${shop.action}/test-run`,
+      { mappings: shop.mappings(), trigger: null, query: { source: shop.sourceId, limit: 3, orderBy: 'id' } },
       testRunResultSchema,
     );
     expect(result.results).toHaveLength(3);
@@ -233,40 +116,45 @@ describe('runs', () => {
       ]),
     );
     expect(await count()).toBe(before);
-    expect(await target.pending()).toEqual([]);
+    expect(await shop.target.pending()).toEqual([]);
   });
 
   it('[RUN-02] [RUN-07] [MAP-04] [MAP-09] a manual run makes pending records, as the test run said, and nothing in the ERP', async () => {
-    const saved = await change({ mappings: mappings() });
+    const saved = await shop.change({ mappings: shop.mappings() });
     expect(saved.resource.status).toBe('INACTIVE');
     const erpBefore = (await sandboxCount()) ?? 0;
-    const run = await runNow();
+    const run = await shop.runNow();
     expect(run).toMatchObject({ status: 'DONE', counts: { inserted: rows, updated: 0, failed: 0 } });
-    const pending = await target.pending();
+    const pending = await shop.target.pending();
     expect(pending).toHaveLength(rows);
     expect(pending[0]).toMatchObject({ action: 'add', origin: { type: 'connector', runId: run.internalId } });
-    const [made] = await target.where('iban', 'NL91ABNA0417164301');
+    const [made] = await shop.target.where('iban', iban(1));
     expect(made).toMatchObject({ name: 'Vendor 1', currency: 'EUR', isPreferred: false });
     expect(await sandboxCount()).toBe(erpBefore);
   });
 
   it('[MAP-11] [TRIG-04] after the push a second run changes nothing; a changed source record is followed, by its link', async () => {
-    expect((await target.pushAll()).succeeded).toBe(rows);
-    expect((await runNow()).counts).toMatchObject({ inserted: 0, updated: 0, unchanged: rows, failed: 0 });
-    await shop.query(`update vendor set town = 'Gouda', account = 'NL91ABNA0417164399' where id = 7`);
-    const run = await runNow();
+    expect((await shop.target.pushAll()).succeeded).toBe(rows);
+    expect((await shop.runNow()).counts).toMatchObject({
+      inserted: 0,
+      updated: 0,
+      unchanged: rows,
+      failed: 0,
+    });
+    await shop.query(`update vendor set town = 'Gouda', account = '${iban(9900)}' where id = 7`);
+    const run = await shop.runNow();
     expect(run.counts).toMatchObject({ inserted: 0, updated: 1, unchanged: rows - 1 });
-    const [operation] = await target.pending();
+    const [operation] = await shop.target.pending();
     expect(operation).toMatchObject({ action: 'update' });
-    expect((await target.pushAll()).succeeded).toBe(1);
+    expect((await shop.target.pushAll()).succeeded).toBe(1);
   });
 
   it('[TRANS-02] a record that fails is listed with the step at fault, and a retry takes only it', async () => {
     await shop.query(`update vendor set kind = 'X' where id in (3, 4)`);
-    const run = await runNow();
+    const run = await shop.runNow();
     expect(run).toMatchObject({ status: 'PARTIALLY_FAILED', counts: { failed: 2, unchanged: rows - 2 } });
     const { failures } = await api.get(
-      `${action}/runs/${run.internalId}`,
+      `${shop.action}/runs/${run.internalId}`,
       z.object({ failures: z.object({ resources: z.array(z.looseObject({})) }) }),
     );
     expect(failures.resources[0]).toMatchObject({
@@ -274,60 +162,60 @@ describe('runs', () => {
       errors: [{ targetField: 'isPreferred', fnIndex: 0, input: 'X' }],
     });
     expect(JSON.stringify(failures.resources[0])).toContain('No translation for');
-    const status = await api.get(action, actionReply);
+    const status = await api.get(shop.action, actionReply);
     expect(status.resource.status).toBe('INACTIVE');
     await shop.query(`update vendor set kind = 'A' where id in (3, 4)`);
-    const again = await ended(
-      (await api.send('POST', `${action}/runs/${run.internalId}/retry`, undefined, started)).run,
+    const again = await shop.ended(
+      (await api.send('POST', `${shop.action}/runs/${run.internalId}/retry`, undefined, started)).run,
     );
     expect(again.counts).toMatchObject({ inserted: 0, updated: 1, unchanged: 1, failed: 0 });
-    expect((await target.pushAll()).succeeded).toBe(1);
+    expect((await shop.target.pushAll()).succeeded).toBe(1);
   });
 
   it("[MAP-12] a person's pending change of the same field is left alone and reported", async () => {
-    const [vendor] = await target.where('iban', 'NL91ABNA0417164310');
-    await target.patch([{ id: vendor!.internalId, changes: { 'address.city': 'Zwolle' } }]);
+    const [vendor] = await shop.target.where('iban', iban(10));
+    await shop.target.patch([{ id: vendor!.internalId, changes: { 'address.city': 'Zwolle' } }]);
     await shop.query(`update vendor set town = 'Breda' where id = 10`);
-    const run = await runNow();
+    const run = await shop.runNow();
     expect(run.counts).toMatchObject({ updated: 0, conflicts: 1 });
-    const [operation] = await target.pending();
+    const [operation] = await shop.target.pending();
     expect(operation?.origin.type).toBe('user');
-    await api.call('DELETE', target.path.concat('/push'), { update: [vendor!.internalId] });
-    expect((await runNow()).counts).toMatchObject({ updated: 1, conflicts: 0 });
+    await api.call('DELETE', shop.target.path.concat('/push'), { update: [vendor!.internalId] });
+    expect((await shop.runNow()).counts).toMatchObject({ updated: 1, conflicts: 0 });
   });
 
   it('what a run made can be taken back by run, and the next run makes it again', async () => {
     const { resources } = await api.get(
-      `${action}/runs?limit=1`,
+      `${shop.action}/runs?limit=1`,
       z.object({ resources: z.array(runSchema) }),
     );
     const [last] = resources;
     expect(last?.pendingCount).toBe(1);
     const reply = await api.send(
       'POST',
-      `${action}/runs/${last?.internalId}/discard`,
+      `${shop.action}/runs/${last?.internalId}/discard`,
       undefined,
       z.object({ discarded: z.number(), refused: z.number() }),
     );
     expect(reply).toEqual({ discarded: 1, refused: 0 });
-    expect(await target.pending()).toEqual([]);
-    expect((await runNow()).counts).toMatchObject({ updated: 1 });
-    expect((await target.pushAll()).succeeded).toBe(1);
+    expect(await shop.target.pending()).toEqual([]);
+    expect((await shop.runNow()).counts).toMatchObject({ updated: 1 });
+    expect((await shop.target.pushAll()).succeeded).toBe(1);
   });
 
   it('[TRIG-06] [TRIG-07] what is deleted in the source becomes pending deletes', async () => {
     await shop.query('delete from vendor where id in (58, 59)');
-    const run = await runNow();
+    const run = await shop.runNow();
     expect(run.counts).toMatchObject({ deleted: 2, updated: 0 });
-    expect((await target.pending()).map((operation) => operation.action)).toEqual(['delete', 'delete']);
-    expect((await target.pushAll()).succeeded).toBe(2);
-    expect((await runNow()).counts).toMatchObject({ deleted: 0, unchanged: rows - 2 });
+    expect((await shop.target.pending()).map((operation) => operation.action)).toEqual(['delete', 'delete']);
+    expect((await shop.target.pushAll()).succeeded).toBe(2);
+    expect((await shop.runNow()).counts).toMatchObject({ deleted: 0, unchanged: rows - 2 });
   });
 
   it('[TRIG-01] [TRIG-02] [TRIG-03] an active action with a trigger runs by its schedule, only for new records that meet the condition, and pushes', async () => {
     await shop.query(
       `insert into vendor (id, title, town, account, kind) values
-         (101, 'Automatic', 'Utrecht', 'NL91ABNA0417164411', 'A'), (102, 'Left out', 'Delft', 'NL91ABNA0417164412', 'A')`,
+         (101, 'Automatic', 'Utrecht', '${iban(9411)}', 'A'), (102, 'Left out', 'Delft', '${iban(9412)}', 'A')`,
     );
     const trigger = {
       internalId: 't1',
@@ -337,23 +225,23 @@ describe('runs', () => {
         { field: 'town', operator: 'in', comparison: 'singleValue', value: 'Utrecht', values: [] },
       ],
     };
-    await change({ triggers: [trigger], isActive: true });
+    await shop.change({ triggers: [trigger], isActive: true });
     await waitFor(
       'the scheduled run to be pushed',
-      async () => (await target.where('iban', 'NL91ABNA0417164411'))[0]?.number ?? null,
+      async () => (await shop.target.where('iban', iban(9411)))[0]?.number ?? null,
     );
-    expect(await target.where('iban', 'NL91ABNA0417164412')).toEqual([]);
-    const { resource } = await api.get(action, actionReply);
+    expect(await shop.target.where('iban', iban(9412))).toEqual([]);
+    const { resource } = await api.get(shop.action, actionReply);
     expect(resource.status).toBe('ACTIVE');
   });
 
   it("[TRIG-08] [TRIG-09] [MAP-05] [MAP-08] the new key goes back into the source, and so does the ERP's refusal; the write-back itself is no change", async () => {
     const writeBack = (field: string, source: object) => [
-      { targetField: field, mappingSources: [{ sourceOptionId: sourceId, source, transformFns: [] }] },
+      { targetField: field, mappingSources: [{ sourceOptionId: shop.sourceId, source, transformFns: [] }] },
     ];
     const created = writeBack('erp_number', { type: 'targetValue', field: 'number' });
     const refused = writeBack('note', { type: 'responseErrorMessage' });
-    await change({
+    await shop.change({
       isActive: false,
       sourceUpdateConfigs: {
         onPost: { success: created, failure: refused },
@@ -362,40 +250,37 @@ describe('runs', () => {
       },
     });
     await shop.query(
-      `insert into vendor (id, title, town, account, kind) values (201, 'Fine', 'Delft', 'NL91ABNA0417164501', 'A')`,
+      `insert into vendor (id, title, town, account, kind) values (201, 'Fine', 'Delft', '${iban(9501)}', 'A')`,
     );
     // By hand without a trigger: also the one that the trigger left out.
-    expect((await runNow()).counts).toMatchObject({ inserted: 2 });
-    expect((await target.pushAll()).succeeded).toBe(2);
-    const stored = async () => {
-      const client = new pg.Client({ connectionString: database.url });
-      await client.connect();
-      const found = await client.query<{ erp_number: string | null; note: string | null }>(
-        'select erp_number, note from vendor where id = 201',
-      );
-      await client.end();
-      return found.rows[0];
-    };
+    expect((await shop.runNow()).counts).toMatchObject({ inserted: 2 });
+    expect((await shop.target.pushAll()).succeeded).toBe(2);
+    const stored = async () =>
+      (
+        await shop.query<{ erp_number: string | null; note: string | null }>(
+          'select erp_number, note from vendor where id = 201',
+        )
+      )[0];
     await waitFor('the key in the source', async () => (await stored())?.erp_number !== null);
-    const [supplier] = await target.where('iban', 'NL91ABNA0417164501');
+    const [supplier] = await shop.target.where('iban', iban(9501));
     expect((await stored())?.erp_number).toBe(supplier?.number);
     // Somebody changes it in the ERP, and the shop changes it too: the push finds the conflict.
     await shop.query(`update vendor set town = 'Leiden' where id = 201`);
-    expect((await runNow()).counts).toMatchObject({ updated: 1 });
+    expect((await shop.runNow()).counts).toMatchObject({ updated: 1 });
     await changeInErp(String(supplier?.number), { address: { city: 'Assen' } });
-    expect((await target.pushAll()).status).toBe('FAILED');
+    expect((await shop.target.pushAll()).status).toBe('FAILED');
     await waitFor('the refusal in the source', async () => (await stored())?.note !== null);
     expect((await stored())?.note).toContain('external system');
     const { resources } = await api.get(
-      `${action}/runs?limit=1`,
+      `${shop.action}/runs?limit=1`,
       z.object({ resources: z.array(runSchema) }),
     );
-    await api.send('POST', `${action}/runs/${resources[0]?.internalId}/discard`, undefined, z.unknown());
+    await api.send('POST', `${shop.action}/runs/${resources[0]?.internalId}/discard`, undefined, z.unknown());
   });
 
   it('too many deletions stop an automatic run and wait for a person', async () => {
     await shop.query('delete from vendor where id between 20 and 50');
-    await change({
+    await shop.change({
       triggers: [{ internalId: 't2', name: 'All', sourceRecordSelection: 'all', conditions: [] }],
       schedule: { kind: 'interval', minutes: 1 },
       isActive: true,
@@ -403,15 +288,22 @@ describe('runs', () => {
     await product.query(`update action set next_run_at = now()`);
     await waitFor(
       'the run to be halted',
-      async () => (await api.get(action, actionReply)).resource.status === 'ERROR_OTHER',
+      async () => (await api.get(shop.action, actionReply)).resource.status === 'ERROR_OTHER',
     );
-    expect((await target.pending()).filter((operation) => operation.action === 'delete')).toEqual([]);
+    expect((await shop.target.pending()).filter((operation) => operation.action === 'delete')).toEqual([]);
     const { resource } = await api.get(
-      action,
+      shop.action,
       z.object({ resource: z.looseObject({ nextRunAt: z.string().nullable(), statusMessage: z.string() }) }),
     );
     expect(resource.nextRunAt).toBeNull();
     expect(resource.statusMessage).toContain('31');
+    await waitFor('the alert', async () => mails.length > 0 && hooks.length > 0, 40_000);
+    expect(mails[0]).toContain('31 records are gone');
+    expect(hooks[0]).toMatchObject({
+      kind: 'failed',
+      action: { name: 'Vendors' },
+      connector: { name: 'Web shop to ERP' },
+    });
   });
 });
 

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import http from 'node:http';
+import https from 'node:https';
+import type { Alerts } from '@sluice/contract';
+import { type Db, execute, rows, sql } from '../../../platform/db.ts';
+import { type Loop, startLoop } from '../../../platform/loop.ts';
+import type { Mailer } from '../../../platform/mail.ts';
+import { record } from '../../../platform/mutate.ts';
+import { inWords, sendNotification, type StoredText } from '../../notifications/service.ts';
+import { guardedLookup } from '../../systems/connections.ts';
+import { connectorEndpoint, type ConnectorServices } from '../service.ts';
+
+export interface AlertServices extends ConnectorServices {
+  mailer: Mailer | null;
+  publicUrl: string | null;
+  allowPrivateAddresses: boolean;
+}
+
+/** A run that has not stored anything for so long is stuck; a time that passed so long ago was missed. */
+const stuckMs = 15 * 60_000;
+const missedMs = 10 * 60_000;
+const deliveryMs = 20_000;
+
+interface Alert {
+  kind: 'failed' | 'stuck' | 'missed';
+  action_id: string;
+  action_name: string;
+  connector_id: string;
+  connector_name: string;
+  alerts: Alerts;
+  run_id: string | null;
+  message: StoredText | null;
+  failed: number;
+  since: string;
+}
+
+/** Tells people when something needs one: a run that ended badly, that stands still, or that did not happen. */
+export function startAlerts(services: AlertServices): Loop {
+  return startLoop({
+    name: 'Alerts',
+    everyMs: 10_000,
+    concurrency: 1,
+    log: services.log,
+    find: async () => ((await listAlerts(services.pool, services.now())).length > 0 ? ['alerts'] : []),
+    keyOf: (task) => task,
+    run: async () => {
+      for (const alert of await listAlerts(services.pool, services.now())) await tell(services, alert);
+    },
+  });
+}
+
+const about = sql`a.action_id, a.name as action_name, c.connector_id, c.name as connector_name, c.alerts`;
+
+async function listAlerts(db: Db, now: Date): Promise<Alert[]> {
+  const stuckBefore = new Date(now.getTime() - stuckMs);
+  const missedBefore = new Date(now.getTime() - missedMs);
+  return await rows(
+    db,
+    sql`select 'failed' as kind, ${about}, r.run_id, coalesce(r.message, a.problem_message) as message, r.failed, r.finished_at as since
+        from run r join action a using (action_id) join connector c using (connector_id)
+        where r.alerted_at is null and r.status in ('FAILED', 'PARTIALLY_FAILED') and (r.failed > 0 or r.message is not null)
+          and r.kind = 'scheduled' and r.finished_at is not null
+        union all
+        select 'stuck', ${about}, r.run_id, null, 0, r.beat_at
+        from run r join action a using (action_id) join connector c using (connector_id)
+        where r.alerted_at is null and r.finished_at is null and coalesce(r.beat_at, r.created_at) < ${stuckBefore}
+        union all
+        select 'missed', ${about}, null, null, 0, a.next_run_at
+        from action a join connector c using (connector_id)
+        where a.is_active and a.next_run_at < ${missedBefore} and a.missed_at is distinct from a.next_run_at
+          and jsonb_array_length(a.triggers) > 0
+        limit 100`,
+  );
+}
+
+async function tell(services: AlertServices, alert: Alert): Promise<void> {
+  const text = textOf(alert);
+  const path = `/connectors/${alert.connector_id}/actions${alert.run_id === null ? '' : `?run=${alert.run_id}`}`;
+  const isFirst = await record(services.pool, async (tx) => {
+    // Of several workers one tells.
+    const marked = await execute(
+      tx,
+      alert.run_id === null
+        ? sql`update action set missed_at = next_run_at where action_id = ${alert.action_id} and missed_at is distinct from next_run_at`
+        : sql`update run set alerted_at = now() where run_id = ${alert.run_id} and alerted_at is null`,
+    );
+    if (marked === 0) return false;
+    for (const userId of await keepersOf(tx))
+      await sendNotification(tx, userId, {
+        id: randomUUID(),
+        class: alert.kind === 'failed' ? 'error' : 'warning',
+        title: { key: 'run.message.plain', params: { reason: alert.connector_name } },
+        message: text,
+        url: path,
+      });
+    return true;
+  });
+  if (!isFirst) return;
+  const words = inWords('EN', text) ?? '';
+  const url = (services.publicUrl ?? '') + path;
+  const { emails, webhookUrl } = alert.alerts;
+  await attempt(services, 'mail', async () => {
+    if (emails.length > 0 && services.mailer)
+      await services.mailer.send({
+        to: emails,
+        subject: `${alert.connector_name}: ${alert.action_name}`,
+        text: `${words}\n\n${inWords('NL', text) ?? ''}\n\n${url}\n`,
+      });
+  });
+  await attempt(services, 'webhook', async () => {
+    if (webhookUrl !== null)
+      await post(services, webhookUrl, {
+        kind: alert.kind,
+        connector: { id: alert.connector_id, name: alert.connector_name },
+        action: { id: alert.action_id, name: alert.action_name },
+        runId: alert.run_id,
+        message: words,
+        at: alert.since,
+        url,
+      });
+  });
+}
+
+function textOf({ kind, action_name: action, message, since }: Alert): StoredText {
+  if (kind === 'failed')
+    return { key: 'alert.failed', params: { action, reason: inWords('EN', message) ?? '' } };
+  return { key: kind === 'stuck' ? 'alert.stuck' : 'alert.missed', params: { action, since } };
+}
+
+/** People who may mend a connector. */
+async function keepersOf(db: Db): Promise<number[]> {
+  const mayUpdate = JSON.stringify([{ endpointId: connectorEndpoint, update: true }]);
+  const found = await rows<{ user_id: number }>(
+    db,
+    sql`select user_id from app_user u where is_active and not is_technical and (is_superuser
+          or exists (select 1 from user_right o where o.user_id = u.user_id and o.rights @> ${mayUpdate}::jsonb)
+          or exists (select 1 from user_role m join role r using (role_id)
+                     where m.user_id = u.user_id and r.rights @> ${mayUpdate}::jsonb))`,
+  );
+  return found.map(({ user_id }) => user_id);
+}
+
+/** Three times, a little later each time: an alert that nobody gets is worse than a late one. */
+async function attempt(services: AlertServices, way: string, deliver: () => Promise<void>): Promise<void> {
+  for (let turn = 1; ; turn += 1) {
+    try {
+      await deliver();
+      return;
+    } catch (error) {
+      services.log.warn(`An alert could not be sent by ${way}`, { turn, error });
+      if (turn === 3) return;
+      await new Promise((resolve) => setTimeout(resolve, turn * 2000));
+    }
+  }
+}
+
+/** Posts JSON; addresses are guarded as those of external systems are. */
+async function post(services: AlertServices, address: string, body: object): Promise<void> {
+  const { request } = address.startsWith('https:') ? https : http;
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const call = request(
+    address,
+    {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      lookup: guardedLookup(services.allowPrivateAddresses),
+      signal: AbortSignal.timeout(deliveryMs),
+    },
+    (answer) => {
+      answer.resume();
+      if ((answer.statusCode ?? 500) < 300) resolve();
+      else reject(new Error(`the webhook answered ${answer.statusCode ?? 0}`));
+    },
+  );
+  call.on('error', reject);
+  call.end(JSON.stringify(body));
+  await promise;
+}
