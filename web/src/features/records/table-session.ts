@@ -192,7 +192,10 @@ export class TableSession {
 
   /** What may have been missed: counts, and rows that changed. */
   catchUp(isStale = true): void {
-    if (isStale) this.grid.store.markStale();
+    if (isStale) {
+      this.grid.store.markStale();
+      this.grid.store.retry();
+    }
     this.readCounts().catch((error: unknown) => console.error('pending counts were not read', error));
   }
 

@@ -4,7 +4,7 @@ import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GridTextKey } from '../../grid/texts.ts';
 import type { GridColumn } from '../../grid/types.ts';
-import { ApiError, call, errorText } from '../../platform/call.ts';
+import { ApiError, call, callSurely, errorText } from '../../platform/call.ts';
 import { toast } from '../../ui/toasts.tsx';
 import {
   type Difference,
@@ -83,6 +83,8 @@ export const useRecordForm = ({ collection, mode, id, loaded, onBack }: FormOpti
   const [isConflict, setConflict] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [wasTried, setTried] = useState(false);
+  /** What the new record is called until the server has given it an id: saved twice it is still one. */
+  const [name] = useState(() => crypto.randomUUID());
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
 
   /** The record as it is now: untouched fields follow. */
@@ -195,7 +197,7 @@ export const useRecordForm = ({ collection, mode, id, loaded, onBack }: FormOpti
         return value !== null && column && !column.field.isReadOnly;
       }),
     );
-    await call('insertRecords', { params: { collection }, body: filled });
+    await callSurely('insertRecords', { params: { collection }, body: { ...filled, internalId: name } });
   };
   const noteRefused = (error: unknown): void => {
     if (error instanceof ApiError && error.status === 409) {
