@@ -35,6 +35,8 @@ export interface TableState {
   isRefreshing: boolean;
   /** What runs over many records just now. */
   job: Job | null;
+  /** What was told last of changes in this table, by whomever. */
+  heard: CollectionMessage['data'] | null;
 }
 
 export interface SessionOptions {
@@ -71,6 +73,7 @@ export class TableSession {
       cachedAt: metadata.cachedAt,
       isRefreshing: false,
       job: null,
+      heard: null,
     });
     const isWritable = metadata.readOnlyReason === null;
     this.grid = new GridController({
@@ -205,10 +208,6 @@ export class TableSession {
       query: { limit: 0 },
       isBackground: true,
     });
-    this.setCounts(counts);
-  }
-
-  private setCounts(counts: PendingCounts): void {
     this.state.set((state) => ({ ...state, counts }));
   }
 
@@ -276,7 +275,7 @@ export class TableSession {
   private receive({ data }: CollectionMessage): void {
     if (data.tableId !== this.metadata.tableId) return;
     const { store } = this.grid;
-    this.setCounts(data.counts);
+    this.state.set((state) => ({ ...state, counts: data.counts, heard: data }));
     const patches = this.answers.patches(data.resources, data.pendingOperations);
     const known = patches.filter((patch) => store.positionOf(patch.id) !== null);
     const added = patches.filter(
