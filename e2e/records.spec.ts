@@ -6,6 +6,7 @@ import {
   cell,
   discardAll,
   erp,
+  header,
   levels,
   openMore,
   openTable,
@@ -87,6 +88,14 @@ test('[PEND-14] [PEND-09] the review by record, by field and by author: problems
   await expect(review.getByText('By Ben', { exact: true }).first()).toBeVisible();
   await expect(review.getByText('at most 60')).toHaveCount(0);
   await review.getByRole('textbox', { name: 'Find a record or field' }).fill('');
+
+  // What is told meanwhile does not lie over what the dialog is about to do.
+  await page.context().setOffline(true);
+  await page.context().setOffline(false);
+  const toastBox = await page.locator('.toasts').boundingBox();
+  const footerBox = await review.locator('.dlg-f').boundingBox();
+  await expect(page.getByText('Internet connection restored')).toBeVisible();
+  expect((toastBox?.y ?? 0) + (toastBox?.height ?? 0)).toBeLessThanOrEqual(footerBox?.y ?? 0);
 
   // Mended right there.
   await review.getByRole('button', { name: 'Edit Discount % here' }).click();
@@ -403,6 +412,7 @@ test('saved views: kept with filter and columns, opened by a link, shared, renam
   await (await cell(page, 1, 'Payment term (days)')).click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Filter by this value' }).click();
   await expect(page.locator('.chip')).toHaveCount(1);
+  await expect(page.locator('.foot')).toContainText(/\d match/);
   const matching = await page.locator('.foot').innerText();
   await page.getByRole('button', { name: 'View: All records' }).click();
   await page.getByRole('menuitem', { name: 'Save as new view' }).click();
@@ -427,7 +437,25 @@ test('saved views: kept with filter and columns, opened by a link, shared, renam
   await context.close();
 
   await page.goto(link);
-  await page.getByRole('button', { name: 'View: Quick payers' }).click();
+  const asSaved = page.getByRole('button', { name: 'View: Quick payers', exact: true });
+  const changed = page.getByRole('button', { name: 'View: Quick payers, changed and not saved' });
+  await expect(asSaved).toBeVisible();
+  await page
+    .locator('.chip')
+    .getByRole('button', { name: /^Remove/ })
+    .click();
+  await expect(page.locator('.chip')).toHaveCount(0);
+  await expectNoViolations(page);
+  await changed.click();
+  await page.getByRole('menuitem', { name: 'Back to the saved view' }).click();
+  await expect(page.locator('.chip')).toHaveCount(1);
+  await expect(asSaved).toBeVisible();
+  await (await cell(page, 1, 'Name')).click();
+  await header(page, 'Name').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Hide column' }).click();
+  await changed.click();
+  await page.getByRole('menuitem', { name: 'Save changes to Quick payers' }).click();
+  await asSaved.click();
   await page.getByRole('menuitem', { name: 'Rename or share' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Fast payers');
   await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -165,3 +165,69 @@ test('nothing matches, read-only and loading, as they look', async ({ page, prod
   letGo();
   await context.close();
 });
+
+const looks = [
+  { language: 'EN', colorScheme: 'light', width: 1440, height: 900 },
+  { language: 'EN', colorScheme: 'dark', width: 1024, height: 700 },
+  { language: 'NL', colorScheme: 'light', width: 1024, height: 700 },
+  { language: 'NL', colorScheme: 'dark', width: 1440, height: 900 },
+] as const;
+
+for (const { language, colorScheme, width, height } of looks) {
+  test(`the form, the history, the question before leaving and an import, as they look: ${language}, ${colorScheme}, ${width}`, async ({
+    page,
+    product,
+    api,
+  }) => {
+    const shot = async (name: string): Promise<void> => {
+      const file = `${name}-${language}-${colorScheme}-${width}.png`;
+      await page.screenshot({ path: path.join(folder, file), animations: 'disabled' });
+      await expectNoViolations(page, file);
+    };
+    await setPreference(api, 'language', language);
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme });
+    const { resources } = await api.get(`${apiPath('customers')}?offset=30&limit=2`, recordsSchema);
+    const id = resources[0]?.internalId ?? '';
+    await edit(api, id, { discountPercent: 75, name: 'Changed before B.V.' });
+    await page.goto(`${product.base}/data/${levels}/customers/${id}/edit`);
+    await page.locator('[data-field=paymentTermDays]').fill('x');
+    await page.locator('button[type=submit]').click();
+    await expect(page.locator('.dlg-f .err-t')).toBeVisible();
+    await shot('form');
+    await page.getByRole('button', { name: /History|Geschiedenis/ }).click();
+    await expect(page.getByRole('dialog').getByText('Changed before B.V.').first()).toBeVisible();
+    await shot('history');
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await page.getByRole('button', { name: /Back to|Terug naar/ }).click();
+    await expect(page.getByRole('dialog')).toBeVisible();
+    await shot('leave');
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^(Leave|Weggaan)$/ })
+      .click();
+
+    await expect(page.locator('[role=row][aria-rowindex="2"] [role=gridcell]').first()).not.toBeEmpty();
+    await page.getByRole('button', { name: /More of this table|Meer van deze tabel/ }).click();
+    await page.getByRole('menuitem', { name: /Import/ }).click();
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'customers.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(
+        `number;name;paymentTermDays\n${resources[1]?.number};By a file;21\n${resources[0]?.number};Wrong;many\n`,
+      ),
+    });
+    const go = page.getByRole('button', { name: /^(Import 1 row|1 rij importeren)/ });
+    await expect(go).toBeEnabled();
+    await shot('import-preview');
+    await go.click();
+    await expect(
+      page
+        .getByRole('dialog')
+        .getByText(/(added|toegevoegd)/)
+        .first(),
+    ).toBeVisible();
+    await shot('import-result');
+  });
+}

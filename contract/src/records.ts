@@ -307,15 +307,20 @@ export const patchRecords = endpoint({
   errors: ['REVISION_CONFLICT', 'BEING_PUSHED', 'NOTHING_CACHED_YET'],
 });
 
+/**
+ * A record may carry a UUID that its caller made up as `internalId`: sent again under that name by the same user (the
+ * line was cut before the answer) it is not added twice; values that differ are written into the record that is there.
+ */
 export const insertRecords = endpoint({
   route: paths.insertRecords,
-  summary: 'Add one record (object) or several (array) as pending inserts',
+  summary:
+    'Add one record (object) or several (array) as pending inserts; a UUID as internalId makes it repeatable',
   access: 'user',
   params: collectionParams,
   query: editQuerySchema,
   body: z.union([z.array(changesSchema).min(1).max(maxBatch), changesSchema]),
   reply: pendingReplySchema,
-  errors: ['NOTHING_CACHED_YET'],
+  errors: ['REVISION_CONFLICT', 'BEING_PUSHED', 'NOTHING_CACHED_YET'],
 });
 
 export const patchRecord = endpoint({

@@ -26,6 +26,7 @@ import type { ConnectorServices } from './features/connectors/service.ts';
 import { historyRoutes } from './features/history/routes.ts';
 import { liveRoutes } from './features/live/service.ts';
 import { menuRoutes } from './features/menu/routes.ts';
+import { trimNames } from './features/pending/insert-names.ts';
 import { trimJournal } from './features/pending/journal.ts';
 import { pendingRoutes } from './features/pending/routes.ts';
 import { preferenceRoutes } from './features/preferences/routes.ts';
@@ -294,6 +295,7 @@ function startHousekeeping(services: cache.CacheServices): Loop {
       await record(services.pool, async (tx) => {
         await sessionStore.deleteExpiredSessions(tx, services.now());
         await trimJournal(tx);
+        await trimNames(tx);
       });
     },
   });

@@ -75,6 +75,7 @@ export const DataTable = ({
       onClose={onClose}
       onShow={onShow}
       onChanged={() => table.catchUp()}
+      heard={table.state}
     />
   );
   return (

@@ -1,4 +1,5 @@
 import type { SavedView } from '@sluice/contract';
+import { isSameValue } from '@sluice/mapping';
 import { restoreArrangement } from '../features/records/arrangement.ts';
 import { wholeTable } from '../features/records/read-columns.ts';
 import type { TableSession } from '../features/records/table-session.ts';
@@ -62,6 +63,22 @@ export const applyView = (table: TableSession, saved: SavedView | null): void =>
     ),
     search: saved.view.search,
   });
+};
+
+/** Whether the table still is as a saved view says; columns that came or went since are no change of anybody. */
+export const isAsSaved = (table: TableSession, saved: SavedView): boolean => {
+  const now = shownView(table);
+  const fields = new Set(now.columns.map(({ field }) => field));
+  const named = new Set(saved.columns.map(({ field }) => field));
+  return isSameValue(
+    {
+      filter: saved.view.filter.filter(({ field }) => fields.has(field)),
+      search: saved.view.search,
+      order: saved.view.order.filter(({ path }) => fields.has(path)),
+      columns: saved.columns.filter(({ field }) => fields.has(field)),
+    },
+    { ...now.view, columns: now.columns.filter(({ field }) => named.has(field)) },
+  );
 };
 
 /** A step that was made past the grid: undo takes it back like any other. */

@@ -1,14 +1,15 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, Suspense, lazy, useState } from 'react';
+import { type ReactNode, Suspense, lazy, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DocumentationDialog } from '../features/documentation/documentation-dialog.tsx';
 import { PushesDialog } from '../features/push/pushes-dialog.tsx';
 import { viewQuery } from '../features/records/read-columns.ts';
 import type { TableSession } from '../features/records/table-session.ts';
 import { ViewsMenu } from '../features/views/views-menu.tsx';
+import { useStore } from '../platform/store.ts';
 import { Icon } from '../ui/icons.tsx';
 import { MenuButton } from '../ui/popup-menu.tsx';
-import { applyView, rememberStep, shownView } from './table-glue.ts';
+import { applyView, isAsSaved, rememberStep, shownView } from './table-glue.ts';
 
 // Only who moves files loads what reads them.
 const ImportDialog = lazy(async () => ({
@@ -41,6 +42,16 @@ export const TitleTools = ({
   const navigate = useNavigate();
   const { grid, metadata } = table;
   const [isMenuOpen, setMenuOpen] = useState(false);
+  // What is shown is compared with the saved view whenever it has become another.
+  useStore(table.state);
+  const [, update] = useState(0);
+  useEffect(
+    () =>
+      grid.subscribe((event) => {
+        if (event === 'layout') update((count) => count + 1);
+      }),
+    [grid],
+  );
   const [open, setOpen] = useState<'pushes' | 'documentation' | 'import' | 'export' | null>(null);
   const close = (): void => setOpen(null);
   const listPath = `/data/${collection}`;
@@ -52,6 +63,7 @@ export const TitleTools = ({
         collection={collection}
         viewId={viewId}
         shown={() => shownView(table)}
+        isAsSaved={(view) => isAsSaved(table, view)}
         onApply={(view) => applyView(table, view)}
         onChoose={(id) => void navigate({ to: listPath, search: id ? { view: id } : {}, replace: true })}
       />

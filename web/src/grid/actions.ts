@@ -98,7 +98,7 @@ export const sendChanges = async (
     // Some may have been read in between, before they were changed.
     if (shown.length < changes.length) store.markStale();
     if (outcome.isStored) {
-      grid.undoStack = record(grid.undoStack, batch.editId);
+      grid.undoStack = record(grid.undoStack, outcome.editId ?? batch.editId);
       grid.emit('undo');
     }
     if (outcome.unsent?.size) {

@@ -34,6 +34,15 @@ export class LocalCells {
     return this.order;
   }
 
+  /** Values that the server has not taken: they stand nowhere but here. */
+  get failed(): number {
+    let count = 0;
+    for (const cells of this.rows.values()) {
+      for (const { state } of cells.values()) if (state === 'failed') count += 1;
+    }
+    return count;
+  }
+
   get(rowId: string, fieldId: string): LocalCell | undefined {
     return this.rows.get(rowId)?.get(fieldId);
   }

@@ -90,6 +90,11 @@ export class GridStore {
     return this.local.now;
   }
 
+  /** Typed values that could not be saved. */
+  get unsavedCells(): number {
+    return this.local.failed;
+  }
+
   // ---- reading
 
   rowAt(position: number): RowView | null {
@@ -198,7 +203,9 @@ export class GridStore {
     this.loader.pump();
   }
 
+  /** Asks again for what could not be read. */
   retry(): void {
+    if (this.loader.error === null) return;
     this.loader.forgetError();
     this.emit('error');
     this.loader.pump();

@@ -105,6 +105,8 @@ export interface EditOutcome {
   unsent?: ReadonlySet<string>;
   /** False when nothing was stored: there is no step to undo. */
   isStored: boolean;
+  /** The step to undo, where it is another than was sent: an earlier try of it had been stored. */
+  editId?: string;
 }
 
 export type EditKind = 'edit' | 'paste' | 'fill' | 'add' | 'delete' | 'replace' | 'batchEdit' | 'revert';

@@ -164,3 +164,22 @@ export const errorText = (error: unknown): string => {
   }
   return error instanceof Error ? error.message : String(error);
 };
+
+/** Milliseconds before a call whose answer got lost is sent again. */
+const AGAIN_AFTER_MS = [300, 1500];
+
+/** A call that does no harm when it reaches the server twice: sent again where its line was cut. */
+export const callSurely = async <N extends CallName>(
+  name: N,
+  options: CallOptions<N>,
+): Promise<ReplyOf<Endpoints[N]>> => {
+  for (const ms of AGAIN_AFTER_MS) {
+    try {
+      return await call(name, options);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'NETWORK' || !navigator.onLine) throw error;
+      await new Promise((resolve) => setTimeout(resolve, ms));
+    }
+  }
+  return await call(name, options);
+};

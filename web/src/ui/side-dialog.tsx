@@ -43,7 +43,10 @@ export const SideDialog = ({
             <Icon name="close" />
           </button>
         </div>
-        <div className="side-b">{children}</div>
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by keys */}
+        <section className="side-b" aria-label={title} tabIndex={0}>
+          {children}
+        </section>
         {footer ? <div className="dlg-f">{footer}</div> : null}
       </Modal.Content>
     </Modal.Root>

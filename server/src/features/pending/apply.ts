@@ -127,7 +127,7 @@ export async function applyCells(
 export const baseOf = (cell: Cell): string | null => (cell.c === undefined ? cell.o : cell.c);
 
 /** One UPDATE for the whole batch; only rows where something really changes are written. */
-async function writeValues(
+export async function writeValues(
   tx: Tx,
   model: CollectionModel,
   wanted: ReadonlyMap<number, CellTexts>,

@@ -53,7 +53,7 @@ export async function patchRecords(
   );
 }
 
-interface Batch {
+export interface Batch {
   /** Row id -> the cells to write. */
   wanted: ReadonlyMap<number, CellTexts>;
   /** Row id -> the revision that the user saw. */
@@ -62,7 +62,7 @@ interface Batch {
   options: EditOptions;
 }
 
-interface Staged {
+export interface Staged {
   editId: string;
   revision: number;
   cells: number;
@@ -73,7 +73,7 @@ interface Staged {
 }
 
 /** Writes a batch: rows without a pending operation at once, the others by the rules of shared editing. */
-async function stage(
+export async function stage(
   tx: Tx,
   services: PendingServices,
   actor: UserActor,

@@ -2,6 +2,7 @@ import * as contract from '@sluice/contract';
 import type { Router } from '../../platform/http.ts';
 import { openCached } from '../records/context.ts';
 import { discardOperations } from './discard.ts';
+import { insertRecords } from './insert.ts';
 import { listEdits } from './journal.ts';
 import { listPending } from './listing.ts';
 import { resolveConflicts } from './resolve.ts';
@@ -17,7 +18,7 @@ export function pendingRoutes(router: Router, services: pending.PendingServices)
   );
   router.handle(contract.insertRecords, async ({ actor, params, query, body, reply }) => {
     reply.status(201);
-    return await pending.insertRecords(
+    return await insertRecords(
       services,
       actor,
       params.collection,

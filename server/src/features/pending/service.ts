@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { FieldError, PendingReply, Value } from '@sluice/contract';
+import type { PendingReply } from '@sluice/contract';
 import type { Actor, UserActor } from '../../platform/actor.ts';
 import { type Db, rows, sql } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -12,8 +12,7 @@ import {
   requireRight,
 } from '../records/context.ts';
 import { operationsOf, readRows, resourceOf, ridOf } from '../records/service.ts';
-import { deleteRows, imagesOf, insertRows, type LockedRow, lockRows, nextRevision } from './apply.ts';
-import { textsOfChanges, throwFaults } from './changes.ts';
+import { deleteRows, imagesOf, type LockedRow, lockRows } from './apply.ts';
 import * as journal from './journal.ts';
 import { othersOf, tellLosers } from './losses.ts';
 import { revalidateSharing, sharersOf } from './revalidate.ts';
@@ -85,48 +84,6 @@ export async function replyOf(
     clearedIds: cleared.map(String),
     editId,
   };
-}
-
-/** New records, pending until they are pushed. */
-export async function insertRecords(
-  services: PendingServices,
-  actor: UserActor,
-  path: string,
-  body: readonly Record<string, Value>[],
-  options: EditOptions,
-): Promise<PendingReply> {
-  const context = await openCached(services, actor, path);
-  requireRight(context, 'create');
-  const { model } = context;
-  const faults: Omit<FieldError, 'message'>[] = [];
-  const texts = body.map((record, index) =>
-    textsOfChanges(model, record, { place: `[${index}].`, isNew: true }, faults),
-  );
-  throwFaults(faults);
-  return await mutate(
-    { pool: services.pool, actor },
-    'records.insert',
-    { endpoint: context.endpoint, action: 'read' },
-    async (tx) => {
-      const editId = await beginEdit(tx, context, actor, options, 'add');
-      const author = { userId: actor.userId, at: services.now(), revision: await nextRevision(tx) };
-      const rids = await insertRows(
-        tx,
-        model,
-        author,
-        texts.map((of) => ({ rid: null, texts: of })),
-      );
-      const images = await imagesOf(tx, model, rids);
-      await journal.addRows(
-        tx,
-        editId,
-        rids.map((rid) => ({ rid, kind: 'add', before: null, after: images.get(rid) ?? null })),
-      );
-      publishRows(tx, model, await revalidateSharing(tx, model, rids, []));
-      tx.audit(`collection:${model.collectionId}`, { editId, records: rids.length });
-      return await replyOf(tx, actor, model, rids, [], editId);
-    },
-  );
 }
 
 export interface DeleteReply {

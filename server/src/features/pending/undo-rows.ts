@@ -1,7 +1,16 @@
 import { execute, sql } from '../../platform/db.ts';
-import { columnOf, isSameText, pendingTableOf, tableOf } from '../cache/model.ts';
+import { isSameText, pendingTableOf, tableOf } from '../cache/model.ts';
 import type { Cells } from '../cache/rebase.ts';
-import { clearPending, deleteRows, insertRows, type LockedRow, lockRows, type RowImage } from './apply.ts';
+import {
+  clearPending,
+  deleteRows,
+  insertRows,
+  type LockedRow,
+  lockRows,
+  type RowImage,
+  writeValues,
+} from './apply.ts';
+import type { CellTexts } from './changes.ts';
 import { discardRows } from './discard-rows.ts';
 import type { RowStep } from './journal.ts';
 import { markDeleted } from './service.ts';
@@ -108,6 +117,9 @@ async function bringBack(
     steps.filter(({ before }) => before?.action === 'i').map(({ rid, before }) => ({ rid, image: before })),
   );
   const cleared: number[] = [];
+  const updates: RowOf[] = [];
+  const deletes: RowOf[] = [];
+  const discarded: RowOf[] = [];
   for (const { rid, kind, before } of steps) {
     if (before?.action === 'i') continue;
     const row = locked.get(rid);
@@ -118,65 +130,99 @@ async function bringBack(
       else if (row.author !== work.actor.userId) keep(work, rid, null, 'changedByOther');
       // A refresh may have found the changes under the delete in the external system: then none is left.
       else if (!before || (Object.keys(row.cells).length === 0 && !row.is_gone)) cleared.push(rid);
-      else await turnInto(work, rid, 'u', before);
+      else updates.push({ rid, image: before });
     } else if (row.action === 'u' && before?.action === 'd' && Object.keys(before.cells).length > 0)
-      await turnInto(work, rid, 'd', before);
+      deletes.push({ rid, image: before });
     else if (row.action !== null) keep(work, rid, null, 'changedSince');
-    else if (before) await restoreUpdate(work, rid, before);
+    else if (before) discarded.push({ rid, image: before });
   }
+  await turnInto(work, 'u', updates);
+  await turnInto(work, 'd', deletes);
+  await restoreUpdates(work, discarded);
   await clearPending(work.tx, work.model, cleared);
   for (const rid of cleared) work.touched.add(rid);
 }
 
-async function turnInto(work: Work, rid: number, action: 'u' | 'd', image: RowImage): Promise<void> {
-  await execute(
-    work.tx,
-    sql`update ${pendingTableOf(work.model.collectionId)}
-        set action = ${action}, author = ${image.author}, is_unknown = ${image.isUnknown},
-          errors = ${image.errors && JSON.stringify(image.errors)}, revision = ${work.revision}, updated_at = ${work.at}
-        where rid = ${rid}`,
-  );
-  work.touched.add(rid);
+interface RowOf {
+  rid: number;
+  image: RowImage;
 }
 
-/** A discarded update or delete returns; cells whose external value has moved since become conflicts. */
-async function restoreUpdate(work: Work, rid: number, image: RowImage): Promise<void> {
-  const { tx, model } = work;
-  const known = Object.entries(image.cells).flatMap(([key, cell]) => {
-    const column = model.byFno.get(Number(key));
-    return column ? [{ ...column, cell }] : [];
-  });
-  const fnos = known.map(({ fno }) => fno);
-  const current = (await currentTexts(tx, model, [rid], fnos)).get(rid);
-  // What the external system has come to by itself needs no push any more.
-  const restored = known.flatMap(({ fno, pgType, cell: { c: _, ...cell } }) => {
-    const now = current?.get(fno) ?? null;
-    const value = image.values[fno] ?? null;
-    if (isSameText(pgType, now, value)) return [];
-    const moved = isSameText(pgType, now, cell.o) ? {} : { c: now };
-    return [{ fno, pgType, value, cell: { ...cell, r: work.revision, ...moved } }];
-  });
-  if (restored.length === 0 && image.action === 'u') {
-    keep(work, rid, null, 'changedSince');
-    return;
-  }
-  const cells = Object.fromEntries(restored.map(({ fno, cell }) => [fno, cell]));
-  const assignments = restored.map(
-    ({ fno, pgType, value }) => sql`${columnOf(fno)} = ${value}::text::${sql.raw(pgType)}`,
+const errorsOf = ({ image }: RowOf): string | null => image.errors && JSON.stringify(image.errors);
+
+async function turnInto(work: Work, action: 'u' | 'd', rows: readonly RowOf[]): Promise<void> {
+  if (rows.length === 0) return;
+  await execute(
+    work.tx,
+    sql`update ${pendingTableOf(work.model.collectionId)} p
+        set action = ${action}, author = v.author, is_unknown = v.is_unknown, errors = v.errors::jsonb,
+          revision = ${work.revision}, updated_at = ${work.at}
+        from unnest(${rows.map(({ rid }) => rid)}::int4[], ${rows.map(({ image }) => image.author)}::int4[],
+          ${rows.map(({ image }) => image.isUnknown)}::bool[], ${rows.map(errorsOf)}::text[])
+          v(rid, author, is_unknown, errors)
+        where p.rid = v.rid`,
   );
+  for (const { rid } of rows) work.touched.add(rid);
+}
+
+/** Discarded updates and deletes return; cells whose external value has moved since become conflicts. */
+async function restoreUpdates(work: Work, rows: readonly RowOf[]): Promise<void> {
+  if (rows.length === 0) return;
+  const { tx, model } = work;
+  const fnos = [...new Set(rows.flatMap(({ image }) => Object.keys(image.cells).map(Number)))];
+  const rids = rows.map(({ rid }) => rid);
+  const current = await currentTexts(tx, model, rids, fnos);
+  const back: (RowOf & { cells: Cells })[] = [];
+  const wanted = new Map<number, CellTexts>();
+  for (const { rid, image } of rows) {
+    const cells: Cells = {};
+    const texts: CellTexts = new Map();
+    for (const [key, { c: _, ...cell }] of Object.entries(image.cells)) {
+      const fno = Number(key);
+      const column = model.byFno.get(fno);
+      if (!column) continue;
+      const now = current.get(rid)?.get(fno) ?? null;
+      const value = image.values[fno] ?? null;
+      // What the external system has come to by itself needs no push any more.
+      if (isSameText(column.pgType, now, value)) continue;
+      texts.set(fno, value);
+      const moved = isSameText(column.pgType, now, cell.o) ? {} : { c: now };
+      cells[fno] = { ...cell, r: work.revision, ...moved };
+    }
+    if (texts.size === 0 && image.action === 'u') {
+      keep(work, rid, null, 'changedSince');
+      continue;
+    }
+    back.push({ rid, image, cells });
+    if (texts.size > 0) wanted.set(rid, texts);
+  }
+  await writeValues(tx, model, wanted);
+  await insertPending(work, back);
+  for (const { rid } of back) work.touched.add(rid);
+}
+
+async function insertPending(work: Work, back: readonly (RowOf & { cells: Cells })[]): Promise<void> {
+  if (back.length === 0) return;
+  const { tx, model } = work;
+  const rids = back.map(({ rid }) => rid);
   await execute(
     tx,
-    sql`update ${tableOf(model.collectionId)} set ${sql.join([sql`p = true`, ...assignments])} where rid = ${rid}`,
+    sql`update ${tableOf(model.collectionId)} set p = true where rid = any(${rids}::int4[]) and not p`,
   );
   await execute(
     tx,
     sql`insert into ${pendingTableOf(model.collectionId)} (rid, action, cells, revision, author, created_at, updated_at, origin,
           has_conflict, is_unknown, errors)
-        values (${rid}, ${image.action}, ${JSON.stringify(cells)}, ${work.revision}, ${image.author}, ${image.createdAt}, ${work.at},
-          ${image.origin ? JSON.stringify(image.origin) : null}, ${Object.values(cells).some((cell) => 'c' in cell)},
-          ${image.isUnknown}, ${image.errors && JSON.stringify(image.errors)})`,
+        select v.rid, v.action, v.cells::jsonb, ${work.revision}, v.author, v.created_at, ${work.at}, v.origin::jsonb,
+          v.has_conflict, v.is_unknown, v.errors::jsonb
+        from unnest(${rids}::int4[], ${back.map(({ image }) => image.action)}::text[],
+          ${back.map(({ cells }) => JSON.stringify(cells))}::text[], ${back.map(({ image }) => image.author)}::int4[],
+          ${back.map(({ image }) => image.createdAt)}::timestamptz[],
+          ${back.map(({ image }) => image.origin && JSON.stringify(image.origin))}::text[],
+          ${back.map(({ cells }) => Object.values(cells).some((cell) => 'c' in cell))}::bool[],
+          ${back.map(({ image }) => image.isUnknown)}::bool[], ${back.map(errorsOf)}::text[])
+          v(rid, action, cells, author, created_at, origin, has_conflict, is_unknown, errors)`,
   );
-  work.touched.add(rid);
 }
 
 async function deleteAgain(

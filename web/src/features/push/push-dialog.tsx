@@ -22,7 +22,7 @@ import {
   isTickedAtFirst,
   listsOf,
 } from './selection.ts';
-import { usePending } from './use-pending.ts';
+import { type Heard, usePending } from './use-pending.ts';
 import './review.css';
 
 export interface ReviewProps {
@@ -35,6 +35,7 @@ export interface ReviewProps {
   onClose: () => void;
   onShow: (id: string, field: string | null) => void;
   onChanged: () => void;
+  heard: Heard;
 }
 
 const B = <b />;
@@ -63,7 +64,7 @@ const authorIds = ({ operation }: PendingRecord): string[] => [
 export const PushDialog = (props: ReviewProps) => {
   const { collection, title, where, isProduction, context, selection, onClose, onShow, onChanged } = props;
   const { t } = useTranslation();
-  const { records, total, isComplete, error, merge, reload } = usePending(collection);
+  const { records, total, isComplete, error, merge, reload } = usePending(collection, props.heard);
   const selected = useMemo(() => new Set(selection.ids), [selection]);
   const [scope, setScope] = useState<Scope>(firstScope(selection));
   const [grouping, setGrouping] = useState<Grouping>('record');

@@ -1,6 +1,7 @@
-import type { PendingOperation, PendingOperations } from '@sluice/contract';
-import { useCallback, useEffect, useState } from 'react';
+import type { CollectionMessage, PendingOperation, PendingOperations } from '@sluice/contract';
+import { useCallback, useEffect, useEffectEvent, useState } from 'react';
 import { call, isAbort } from '../../platform/call.ts';
+import type { Store } from '../../platform/store.ts';
 import type { PendingRecord } from './selection.ts';
 
 /** The first page is small, so that the dialog shows at once; the rest comes behind it. */
@@ -24,8 +25,14 @@ const listOf = (operations: PendingOperations): PendingOperation[] => [
   ...operations.delete,
 ];
 
-/** All pending operations of a collection with the names of their records, page by page. */
-export const usePending = (collection: string) => {
+/** Where to hear what is changed in the table meanwhile, here or elsewhere. */
+export type Heard = Pick<Store<{ heard: CollectionMessage['data'] | null }>, 'get' | 'subscribe'>;
+
+/** Changes that come one after the other are read together. */
+const GATHER_MS = 500;
+
+/** All pending operations of a collection with the names of their records, page by page; with `heard` kept up to date. */
+export const usePending = (collection: string, heard: Heard | null = null) => {
   const [pending, setPending] = useState<Pending>({
     records: null,
     total: 0,
@@ -45,6 +52,7 @@ export const usePending = (collection: string) => {
     const readAll = async (): Promise<void> => {
       const show = (total: number, isComplete: boolean): void =>
         setPending({ records: [...byId.values()], total, isComplete, error: null });
+      const isFirst = attempt === 0;
       const { total, counts, resources } = await read({ limit: FIRST_PAGE });
       if (resources.length >= total) {
         show(total, true);
@@ -53,12 +61,13 @@ export const usePending = (collection: string) => {
       await Promise.all(
         URGENT.filter((state) => counts[state] > 0).map((state) => read({ state, limit: PAGE })),
       );
-      show(total, false);
+      // What is there already stays in sight until all of it is read anew.
+      if (isFirst) show(total, false);
       for (let offset = resources.length; ;) {
         const page = await read({ limit: PAGE, offset });
         offset += page.resources.length;
         const isLast = page.resources.length === 0 || offset >= page.total;
-        show(page.total, isLast);
+        if (isFirst || isLast) show(page.total, isLast);
         if (isLast) return;
       }
     };
@@ -83,5 +92,30 @@ export const usePending = (collection: string) => {
     });
   }, []);
   const reload = useCallback(() => setAttempt((count) => count + 1), []);
+  const listen = useEffectEvent((message: CollectionMessage['data'], readAgain: () => void) => {
+    const known = new Set((pending.records ?? []).map(({ operation }) => operation.id));
+    const operations = listOf(message.pendingOperations);
+    if (message.isReloadNeeded || operations.some(({ id }) => !known.has(id))) readAgain();
+    merge(message.pendingOperations, [...message.clearedIds, ...message.removedIds]);
+  });
+  useEffect(() => {
+    if (!heard) return undefined;
+    let last = heard.get().heard;
+    let timer = 0;
+    const readAgain = (): void => {
+      clearTimeout(timer);
+      timer = window.setTimeout(reload, GATHER_MS);
+    };
+    const leave = heard.subscribe(() => {
+      const message = heard.get().heard;
+      if (message === null || message === last) return;
+      last = message;
+      listen(message, readAgain);
+    });
+    return () => {
+      clearTimeout(timer);
+      leave();
+    };
+  }, [heard, reload]);
   return { ...pending, merge, reload };
 };

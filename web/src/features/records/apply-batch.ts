@@ -1,6 +1,6 @@
 import type { PendingOperations, Value } from '@sluice/contract';
 import type { CellFailure, EditBatch, EditOutcome, RowPatch } from '../../grid/types.ts';
-import { ApiError, call, errorText } from '../../platform/call.ts';
+import { ApiError, call, callSurely, errorText } from '../../platform/call.ts';
 import { allOperations } from './row-state.ts';
 import type { TableSession } from './table-session.ts';
 
@@ -99,6 +99,7 @@ export const applyBatch = async (table: TableSession, batch: EditBatch): Promise
   const settled = new Map<string, RowPatch>();
   const failures: CellFailure[] = [];
   let isStored = false;
+  let { editId } = batch;
   const stored = new Map<string, number>();
   const params = { collection: table.collection };
   const query = { editId: batch.editId, kind: batch.kind };
@@ -109,7 +110,10 @@ export const applyBatch = async (table: TableSession, batch: EditBatch): Promise
   for (const list of chunks(batch.inserts)) {
     try {
       if (broken) throw broken.error;
-      const reply = await call('insertRecords', { params, query, body: list.map(({ values }) => values) });
+      // The draft's own name goes along: what reaches the server twice is added once.
+      const body = list.map(({ draftId, values }) => ({ ...values, internalId: draftId }));
+      const reply = await callSurely('insertRecords', { params, query, body });
+      editId = reply.editId ?? editId;
       table.answers.patches(reply.resources, reply.pendingOperations).forEach((patch, i) => {
         const draftId = list[i]?.draftId;
         if (draftId) settled.set(draftId, patch);
@@ -190,6 +194,7 @@ export const applyBatch = async (table: TableSession, batch: EditBatch): Promise
     settled,
     failures,
     isStored,
+    editId,
     unsent,
     stored,
   };

@@ -1,31 +1,17 @@
-import type { PendingOperation, Value } from '@sluice/contract';
 import { useBlocker } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { cellText } from '../../grid/format-value.ts';
-import type { GridTextKey } from '../../grid/texts.ts';
 import type { GridColumn } from '../../grid/types.ts';
-import { ApiError, call, errorText } from '../../platform/call.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
-import { toast } from '../../ui/toasts.tsx';
 import { ConfirmDialog } from './form-confirm.tsx';
 import { FormField } from './form-field.tsx';
 import { Banner, FormFailed, FormSkeleton, LiveNote } from './form-notes.tsx';
-import {
-  type Difference,
-  type FormMode,
-  type ReadForm,
-  changedValues,
-  followRecord,
-  isFieldLocked,
-  readForm,
-  sectionsOf,
-  startForm,
-} from './form-values.ts';
-import { allOperations, columnsOf, valueAtPath } from './row-state.ts';
-import { type Loaded, useCachedRecord, useLiveRecord } from './use-form-record.ts';
-import { useFormatSettings, useGridTranslate } from './use-table.ts';
+import { type FormMode, isFieldLocked, sectionsOf } from './form-values.ts';
+import { valueAtPath } from './row-state.ts';
+import { type Loaded, useCachedRecord } from './use-form-record.ts';
+import { useRecordForm } from './use-record-form.ts';
 import './form.css';
 
 export interface RecordFormProps {
@@ -52,11 +38,6 @@ export const RecordForm = (props: RecordFormProps) => {
   return <Form {...props} loaded={query.data} />;
 };
 
-const pushErrorsOf = (operation: PendingOperation | null): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    (operation?.pushErrors ?? []).flatMap((error) => (error.field ? [[error.field, error.msg]] : [])),
-  );
-
 const Form = ({
   collection,
   title,
@@ -69,176 +50,32 @@ const Form = ({
   renderTools,
 }: RecordFormProps & { loaded: Loaded }) => {
   const { t } = useTranslation();
-  const settings = useFormatSettings();
-  const translate = useGridTranslate();
   const { metadata } = loaded;
-  const columns = useMemo(() => columnsOf(metadata.fieldsMetadata, true), [metadata]);
-  const [resource, setResource] = useState(loaded.resource);
-  const [operation, setOperation] = useState(loaded.operation);
-  /** What the form began with, or began anew with when the record turned out to be another. */
-  const [start, setStart] = useState(() => startForm(columns, resource, mode, settings));
-  const [form, setForm] = useState(start);
-  const [version, setVersion] = useState(0);
-  const [differences, setDifferences] = useState<readonly Difference[]>([]);
-  const [wrongArrays, setWrongArrays] = useState<ReadonlySet<string>>(new Set());
-  const [serverErrors, setServerErrors] = useState(() => pushErrorsOf(operation));
-  const [conflict, setConflict] = useState<string | null>(null);
+  const record = useRecordForm({ collection, mode, id, loaded, onBack });
+  const { columns, settings, operation, changes, isDirty } = record;
   const [isAsking, setAsking] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const [wasTried, setTried] = useState(false);
-  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
-
-  /** The record as it is now: untouched fields follow. */
-  const follow = (next: Record<string, unknown>, nextOperation: PendingOperation | null): Difference[] => {
-    const fresh = startForm(columns, next, mode, settings);
-    const followed = followRecord(form, start, fresh);
-    setResource(next);
-    setOperation(nextOperation);
-    setServerErrors(pushErrorsOf(nextOperation));
-    setStart(fresh);
-    setForm(followed.form);
-    if (followed.differences.length > 0) setVersion((count) => count + 1);
-    return followed.differences;
-  };
-  const liveState = useLiveRecord(collection, mode === 'edit' ? id : null, (next, nextOperation) =>
-    setDifferences(follow(next, nextOperation)),
-  );
   useEffect(() => {
     if (focusField === null) return;
     document.querySelector<HTMLElement>(`[data-field="${CSS.escape(focusField)}"]`)?.focus();
   }, [focusField]);
-
-  const startRead = useMemo(() => readForm(columns, start, mode, settings), [columns, start, mode, settings]);
-  const read: ReadForm = readForm(columns, form, mode, settings);
-  const changes = changedValues(read.values, startRead.values);
-  const isWrong = Object.keys(read.faults).length > 0 || wrongArrays.size > 0;
-  const isDirty = Object.keys(changes).length > 0 || isWrong;
-  const isSaved = useRef(false);
   const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => isDirty && !isSaved.current && current.pathname !== next.pathname,
+    shouldBlockFn: ({ current, next }) => !record.mayLeave() && current.pathname !== next.pathname,
     withResolver: true,
-    enableBeforeUnload: () => isDirty && !isSaved.current,
+    enableBeforeUnload: () => !record.mayLeave(),
   });
 
   /** Its label, else its key, as far as it has one. */
   const labelText = (): string => {
     const texts = [metadata.labelField, ...metadata.keyFields].map((id) => {
       const field = columns.find((column) => column.id === id)?.field;
-      return field && resource ? cellText(valueAtPath(resource, field.id), field, settings).main : '';
+      return field && record.resource
+        ? cellText(valueAtPath(record.resource, field.id), field, settings).main
+        : '';
     });
     return texts.find((text) => text !== '') ?? title;
   };
   const isLockedWhole = operation?.action === 'delete' || operation?.state === 'beingPushed';
   const isNewForbidden = mode !== 'edit' && !metadata.isInsertAllowed;
-  const ruleText = (broken: { code: number; params: Readonly<Record<string, Value>> }): string => {
-    const params = Object.fromEntries(
-      Object.entries(broken.params).map(([name, value]) => [
-        name,
-        name === 'field' ? (columns.find((one) => one.id === value)?.name ?? String(value)) : String(value),
-      ]),
-    );
-    return translate(`rule${broken.code}` as GridTextKey, params);
-  };
-  const isTold = (field: string): boolean => touched.has(field) || wasTried || mode === 'edit';
-  const warningText = (column: GridColumn): string | null => {
-    const broken = read.warnings[column.id];
-    if (broken) return isTold(column.id) ? ruleText(broken) : null;
-    // Rules that only the server can check (unique, for one) hold until the value is another.
-    const known = operation?.validationErrors.find((error) => error.field === column.id);
-    return known && !(column.id in changes) ? known.message : null;
-  };
-  const errorAt = (column: GridColumn): string | null => {
-    const fault = read.faults[column.id];
-    if (fault && (touched.has(column.id) || wasTried))
-      return t(`grid.${fault}` as 'grid.isInvalid', { x: form.texts[column.id] });
-    return column.id in changes && mode === 'edit' ? null : (serverErrors[column.id] ?? null);
-  };
-  const touch = (field: string): void =>
-    setTouched((now) => (now.has(field) ? now : new Set(now).add(field)));
-
-  const leave = (message: string): void => {
-    toast('success', message);
-    isSaved.current = true;
-    onBack();
-  };
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    setTried(true);
-    if (isWrong) return;
-    setBusy(true);
-    setConflict(null);
-    try {
-      if (mode === 'edit' && id !== null) {
-        if (Object.keys(changes).length > 0) {
-          await call('patchRecord', {
-            params: { collection, id },
-            body: { revision: operation?.revision ?? 0, changes },
-          });
-        }
-      } else {
-        const filled = Object.fromEntries(
-          Object.entries(read.values).filter(([field, value]) => {
-            const column = columns.find((one) => one.id === field);
-            return value !== null && column && !column.field.isReadOnly;
-          }),
-        );
-        await call('insertRecords', { params: { collection }, body: filled });
-      }
-      leave(t('form.saved'));
-    } catch (error) {
-      setBusy(false);
-      if (error instanceof ApiError && error.fieldErrors.length > 0) {
-        setServerErrors(
-          Object.fromEntries(
-            error.fieldErrors.map((one) => [
-              one.field.replace(/^(\[\d+\]\.?)?(changes\.)?/, ''),
-              one.message,
-            ]),
-          ),
-        );
-      }
-      if (error instanceof ApiError && error.status === 409) setConflict(error.message);
-      else toast('error', errorText(error));
-    }
-  };
-  const reread = async (): Promise<void> => {
-    if (id === null) return;
-    const reply = await call('getRecord', { params: { collection, id } });
-    follow(reply.resource, allOperations(reply.pendingOperations)[0] ?? null);
-    setConflict(null);
-  };
-  const attempt = (work: Promise<unknown>): void => {
-    work.then(reread).catch((error: unknown) => {
-      if (error instanceof ApiError && error.status === 404) leave(t('form.notFound'));
-      else toast('error', errorText(error));
-    });
-  };
-  const resolve = (
-    choice: 'keepMine' | 'takeTheirs' | 'insertAgain' | 'discard',
-    field: string | null = null,
-  ): void => {
-    if (id === null) return;
-    attempt(
-      call('resolveConflicts', {
-        params: { collection },
-        body: [{ id, choice, ...(field === null ? {} : { field }) }],
-      }),
-    );
-  };
-  const undoDelete = (): void => {
-    if (id !== null)
-      attempt(call('discard', { params: { collection }, body: { insert: [], update: [], delete: [id] } }));
-  };
-  const remove = async (): Promise<void> => {
-    setAsking(false);
-    if (id === null) return;
-    try {
-      await call('deleteRecord', { params: { collection, id } });
-      leave(t('form.deleted'));
-    } catch (error) {
-      toast('error', errorText(error));
-    }
-  };
   const heading =
     mode === 'new'
       ? t('form.newTitle', { title })
@@ -258,7 +95,7 @@ const Form = ({
       tabIndex={-1}
       style={{ display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0, outline: 'none' }}
     >
-      <form onSubmit={(event) => void submit(event)} noValidate style={{ display: 'contents' }}>
+      <form onSubmit={(event) => void record.submit(event)} noValidate style={{ display: 'contents' }}>
         <div className="page">
           <div
             className="page-in"
@@ -277,7 +114,7 @@ const Form = ({
               <h1>{heading}</h1>
               <span className="sub">{[metadata.systemName, ...metadata.levelNames].join(', ')}</span>
               <span className="sp" />
-              {liveState === 'reading' ? (
+              {record.liveState === 'reading' ? (
                 <output className="frm-live">
                   <Icon name="spinner" size="spin" />
                   {t('form.live', { system: metadata.systemName })}
@@ -289,12 +126,12 @@ const Form = ({
               operation={operation}
               metadata={metadata}
               settings={settings}
-              onUndoDelete={undoDelete}
-              onDecide={resolve}
+              onUndoDelete={record.undoDelete}
+              onDecide={record.resolve}
             />
             <LiveNote
-              state={liveState}
-              differences={differences}
+              state={record.liveState}
+              differences={record.differences}
               columns={columns}
               metadata={metadata}
               settings={settings}
@@ -305,16 +142,16 @@ const Form = ({
                 {t('form.noInsert')}
               </p>
             ) : null}
-            {conflict ? (
+            {record.isConflict ? (
               <p className="note-line warn" role="alert">
                 <Icon name="warning" />
-                <span className="sp">{conflict}</span>
-                <button type="button" className="btn" onClick={() => attempt(Promise.resolve())}>
+                <span className="sp">{t('form.changedMeanwhile')}</span>
+                <button type="button" className="btn" onClick={record.readAnew}>
                   {t('form.readAnew')}
                 </button>
               </p>
             ) : null}
-            {sectionsOf(columns, read.values).map(([group, fields]) => (
+            {sectionsOf(columns, record.values).map(([group, fields]) => (
               <section className="card" key={group ?? ''}>
                 <h2 className="sect">{group ?? t('form.general')}</h2>
                 <div className="frm">
@@ -322,41 +159,28 @@ const Form = ({
                     <FormField
                       key={column.id}
                       column={column}
-                      text={form.texts[column.id] ?? ''}
-                      value={read.values[column.id] ?? null}
-                      array={form.arrays[column.id]}
-                      version={version}
+                      text={record.form.texts[column.id] ?? ''}
+                      value={record.values[column.id] ?? null}
+                      array={record.form.arrays[column.id]}
+                      version={record.version}
                       settings={settings}
                       isLocked={
-                        isLockedWhole || isNewForbidden || isFieldLocked(column, mode, metadata, read.values)
+                        isLockedWhole ||
+                        isNewForbidden ||
+                        isFieldLocked(column, mode, metadata, record.values)
                       }
                       isNew={mode !== 'edit'}
                       isChanged={column.id in changes}
-                      error={errorAt(column)}
-                      warning={warningText(column)}
-                      warningAt={(row, part) => {
-                        const broken = read.warnings[`${column.id}[${row}].${part}`];
-                        return broken && isTold(column.id) ? ruleText(broken) : null;
-                      }}
+                      error={record.errorAt(column)}
+                      warning={record.warningAt(column)}
+                      warningAt={(row, part) => record.warningInArray(column, row, part)}
                       pending={operation?.changes.find((change) => change.fieldName === column.id) ?? null}
                       systemName={metadata.systemName}
                       collectionOf={collectionOf}
-                      onText={(text) => {
-                        touch(column.id);
-                        setForm((now) => ({ ...now, texts: { ...now.texts, [column.id]: text } }));
-                      }}
-                      onArray={(value, isBad) => {
-                        touch(column.id);
-                        setForm((now) => ({ ...now, arrays: { ...now.arrays, [column.id]: value } }));
-                        setWrongArrays((now) => {
-                          const next = new Set(now);
-                          if (isBad) next.add(column.id);
-                          else next.delete(column.id);
-                          return next;
-                        });
-                      }}
-                      onBlur={() => touch(column.id)}
-                      onResolve={(choice) => resolve(choice, column.id)}
+                      onText={(text) => record.setText(column.id, text)}
+                      onArray={(value, isBad) => record.setArray(column.id, value, isBad)}
+                      onBlur={() => record.touch(column.id)}
+                      onResolve={(choice) => record.resolve(choice, column.id)}
                     />
                   ))}
                 </div>
@@ -371,7 +195,7 @@ const Form = ({
               {t('form.delete')}
             </button>
           ) : null}
-          {wasTried && isWrong ? (
+          {record.isHeldBack ? (
             <span className="err-t" role="alert">
               {t('form.fixErrors')}
             </span>
@@ -381,8 +205,8 @@ const Form = ({
             {t(canSave || mode !== 'edit' || isDirty ? 'common.cancel' : 'common.close')}
           </button>
           {metadata.readOnlyReason === null ? (
-            <button type="submit" className="btn primary lg" disabled={!canSave || isBusy}>
-              {isBusy ? t('common.saving') : t('form.save')}
+            <button type="submit" className="btn primary lg" disabled={!canSave || record.isBusy}>
+              {record.isBusy ? t('common.saving') : t('form.save')}
             </button>
           ) : null}
         </div>
@@ -395,7 +219,10 @@ const Form = ({
           yes={t('common.delete')}
           isDanger
           onNo={() => setAsking(false)}
-          onYes={() => void remove()}
+          onYes={() => {
+            setAsking(false);
+            void record.remove();
+          }}
         />
       ) : null}
       {blocker.status === 'blocked' ? (

@@ -27,6 +27,7 @@ import { isNarrowed, nextSort, wholeTable } from './read-columns.ts';
 import { OpenArray } from './open-array.tsx';
 import { Frame, ReadAt } from './table-frame.tsx';
 import { type MenuActions, type MenuContext, cellMenu, headerMenu, rowMenu } from './table-menus.ts';
+import { TableGuard } from './table-guard.tsx';
 import type { TableSession } from './table-session.ts';
 import { TableSkeleton } from './table-skeleton.tsx';
 import { Toolbar } from './toolbar.tsx';
@@ -377,6 +378,7 @@ const OpenTable = ({
       {overlay?.kind === 'push' ? renderPush(table, overlay.selection, close, showRow) : null}
       {overlay?.kind === 'discard' ? renderDiscard(table, overlay.selection, close) : null}
       {renderResults(table, showRow)}
+      <TableGuard table={table} />
     </Frame>
   );
 };

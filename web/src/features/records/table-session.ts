@@ -35,6 +35,8 @@ export interface TableState {
   isRefreshing: boolean;
   /** What runs over many records just now. */
   job: Job | null;
+  /** What was told last of changes in this table, by whomever. */
+  heard: CollectionMessage['data'] | null;
 }
 
 export interface SessionOptions {
@@ -71,6 +73,7 @@ export class TableSession {
       cachedAt: metadata.cachedAt,
       isRefreshing: false,
       job: null,
+      heard: null,
     });
     const isWritable = metadata.readOnlyReason === null;
     this.grid = new GridController({
@@ -192,7 +195,10 @@ export class TableSession {
 
   /** What may have been missed: counts, and rows that changed. */
   catchUp(isStale = true): void {
-    if (isStale) this.grid.store.markStale();
+    if (isStale) {
+      this.grid.store.markStale();
+      this.grid.store.retry();
+    }
     this.readCounts().catch((error: unknown) => console.error('pending counts were not read', error));
   }
 
@@ -202,10 +208,6 @@ export class TableSession {
       query: { limit: 0 },
       isBackground: true,
     });
-    this.setCounts(counts);
-  }
-
-  private setCounts(counts: PendingCounts): void {
     this.state.set((state) => ({ ...state, counts }));
   }
 
@@ -273,7 +275,7 @@ export class TableSession {
   private receive({ data }: CollectionMessage): void {
     if (data.tableId !== this.metadata.tableId) return;
     const { store } = this.grid;
-    this.setCounts(data.counts);
+    this.state.set((state) => ({ ...state, counts: data.counts, heard: data }));
     const patches = this.answers.patches(data.resources, data.pendingOperations);
     const known = patches.filter((patch) => store.positionOf(patch.id) !== null);
     const added = patches.filter(

@@ -47,7 +47,7 @@ export const ColumnTable = ({
                   .slice(0, 3)
                   .join(' · ')}
               </td>
-              <td>
+              <td className="fl">
                 <span className="inp sm">
                   <select
                     aria-label={t('transfer.fieldFor', { heading })}
@@ -68,7 +68,7 @@ export const ColumnTable = ({
                   </select>
                 </span>
               </td>
-              <td>
+              <td className="fl">
                 <Reading
                   heading={heading}
                   column={column}

@@ -183,7 +183,17 @@ export const ImportDialog = ({
         <ChooseFile fault={stage.fault} onChosen={(chosen) => void open(chosen)} />
       ) : null}
       {stage.name === 'columns' && file ? (
-        <div style={{ overflow: 'auto', minHeight: 0, padding: '0 20px 16px', display: 'grid', gap: 16 }}>
+        <div
+          style={{
+            flex: 1,
+            overflow: 'auto',
+            minHeight: 0,
+            padding: '0 20px 16px',
+            display: 'grid',
+            gap: 16,
+            alignContent: 'start',
+          }}
+        >
           <div className="frm" style={{ padding: 0 }}>
             {file.kind === 'text' && source ? (
               <>

@@ -1,7 +1,7 @@
 import type { FieldDescriptor, Scalar, Value } from '@sluice/contract';
 import { type FileCell, type ImportColumn, type ImportProblem, readCell } from '@sluice/mapping/files';
 import type { TypedContext } from '@sluice/mapping';
-import { ApiError, call, errorText } from '../../platform/call.ts';
+import { ApiError, call, callSurely, errorText } from '../../platform/call.ts';
 import { keyOfRow, type Repeat } from './repeats.ts';
 
 /** Records of one call: small enough to show progress and to be cancelled. */
@@ -249,15 +249,17 @@ const sendInserts = async (
   inserts: readonly ReadRow[],
   result: ImportResult,
 ): Promise<void> => {
-  let list = [...inserts];
+  // Named once: what reaches the server twice is added once.
+  let list = inserts.map((row) => ({ ...row, name: crypto.randomUUID() }));
   while (list.length > 0) {
     try {
-      await call('insertRecords', {
+      await callSurely('insertRecords', {
         params: { collection },
         query: { editId, kind: 'import' },
-        body: list.map(({ values }) =>
-          Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)),
-        ),
+        body: list.map(({ name, values }) => ({
+          ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)),
+          internalId: name,
+        })),
       });
       result.added += list.length;
       return;

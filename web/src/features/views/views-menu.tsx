@@ -1,9 +1,10 @@
 import type { BodyInput, SavedView, createView } from '@sluice/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, call, errorText } from '../../platform/call.ts';
 import { currentUser } from '../../platform/session.ts';
+import { createStore, useStore } from '../../platform/store.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { MenuButton, type MenuEntry } from '../../ui/popup-menu.tsx';
@@ -20,6 +21,7 @@ export const ViewsMenu = ({
   collection,
   viewId,
   shown,
+  isAsSaved,
   onApply,
   onChoose,
 }: {
@@ -27,6 +29,8 @@ export const ViewsMenu = ({
   /** Of the address; undefined = all records. */
   viewId: string | undefined;
   shown: () => ShownView;
+  /** False once the filter, the order or the columns are others than the view keeps. */
+  isAsSaved: (view: SavedView) => boolean;
   /** Puts the table so; null = as it is without a view. */
   onApply: (view: SavedView | null) => void;
   /** Puts the id in the address. */
@@ -42,16 +46,18 @@ export const ViewsMenu = ({
   const [isOpen, setOpen] = useState(false);
   const [asked, setAsked] = useState<Asked | null>(null);
   /** The view that the table was last put to; a change of the address alone puts it again. */
-  const applied = useRef<string | undefined>(undefined);
+  const [appliedId] = useState(() => createStore<string | undefined>(undefined));
+  const applied = useStore(appliedId);
   const views = data ?? [];
   const current = views.find((view) => view.viewId === viewId) ?? null;
+  const isChanged = current !== null && applied === viewId && !isAsSaved(current);
   const isSuperuser = currentUser()?.user.isSuperuser ?? false;
   const canChange = (view: SavedView): boolean => view.isOwn || isSuperuser;
 
   const follow = useEffectEvent(() => {
-    if (!data || viewId === applied.current) return;
+    if (!data || viewId === applied) return;
     const wanted = data.find((view) => view.viewId === viewId);
-    applied.current = viewId;
+    appliedId.set(viewId);
     if (viewId !== undefined && !wanted) {
       toast('warning', t('views.gone'));
       onChoose(undefined);
@@ -75,7 +81,7 @@ export const ViewsMenu = ({
     });
     client.setQueryData(queryKey, [...views, resource]);
     // The table already looks so.
-    applied.current = resource.viewId;
+    appliedId.set(resource.viewId);
     onChoose(resource.viewId);
     await refresh();
     toast('success', t('views.saved', { name }));
@@ -131,7 +137,10 @@ export const ViewsMenu = ({
       : []),
     ...(error ? [{ label: errorText(error), heading: true } as const] : []),
     'divider',
-    ...(current && canChange(current)
+    ...(current && isChanged
+      ? ([{ label: t('views.backToSaved'), icon: 'undo', onClick: () => onApply(current) }] as const)
+      : []),
+    ...(current && isChanged && canChange(current)
       ? ([
           {
             label: t('views.saveTo', { name: current.name }),
@@ -168,12 +177,15 @@ export const ViewsMenu = ({
         <button
           type="button"
           className="btn ghost"
-          aria-label={t('views.button', { name: current?.name ?? t('views.all') })}
+          aria-label={t(isChanged ? 'views.buttonChanged' : 'views.button', {
+            name: current?.name ?? t('views.all'),
+          })}
         >
           <Icon name="eye" />
           <span className="trunc" style={{ maxWidth: 180 }}>
             {current?.name ?? t('views.all')}
           </span>
+          {isChanged ? <span className="mut">({t('views.changed')})</span> : null}
           <Icon name="chevron" size="xs" />
         </button>
       </MenuButton>

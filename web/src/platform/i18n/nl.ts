@@ -260,6 +260,10 @@ export const nl = {
     readOnlyNoRight: 'U mag deze records bekijken, niet wijzigen.',
     readOnlyInactive: 'Het domein staat uit: dit zijn de records zoals ze het laatst gelezen zijn.',
     readOnlyExternal: '{{system}} staat geen wijzigingen van deze records toe.',
+    leaveText_one:
+      '{{count}} waarde in deze tabel kon niet opgeslagen worden. Als u weggaat, is die verloren.',
+    leaveText_other:
+      '{{count}} waarden in deze tabel konden niet opgeslagen worden. Als u weggaat, zijn die verloren.',
     emptyTitle: 'Geen records',
     emptyText: 'Deze tabel heeft geen records in {{system}}.',
     emptyAdd: 'Rij toevoegen',
@@ -587,6 +591,10 @@ export const nl = {
     live: 'Het record wordt uit {{system}} gelezen…',
     liveFailed: 'Het record kon nu niet uit {{system}} gelezen worden; wat u ziet is van {{time}}.',
     notFound: 'Dit record bestaat niet meer.',
+    faultUnknown: '{{system}} heeft dit veld niet meer. Open het record opnieuw.',
+    faultReadOnly: 'Dit veld kan niet meer gewijzigd worden.',
+    changedMeanwhile:
+      'Iemand anders heeft dit record intussen gewijzigd. Lees het opnieuw om beide waarden te zien.',
     fixErrors: 'Sommige velden kloppen nog niet.',
     notSet: 'Niet ingesteld',
     onPush: 'bij push',
@@ -902,6 +910,9 @@ export const nl = {
     all: 'Alle records',
     own: 'Eigen weergaven',
     shared: 'Gedeelde weergaven',
+    buttonChanged: 'Weergave: {{name}}, gewijzigd en niet opgeslagen',
+    changed: 'gewijzigd',
+    backToSaved: 'Terug naar de opgeslagen weergave',
     saveTo: 'Wijzigingen opslaan in {{name}}',
     saveAs: 'Opslaan als nieuwe weergave…',
     copyLink: 'Link kopiëren',

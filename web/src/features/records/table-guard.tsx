@@ -1,0 +1,40 @@
+import { useBlocker } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { session } from '../../platform/session.ts';
+import { ConfirmDialog } from './form-confirm.tsx';
+import type { TableSession } from './table-session.ts';
+
+/**
+ * Nothing typed is lost unseen: the browser asks before the page closes while a step is on its way or a value could
+ * not be saved. Steps go on behind another screen, so only values that were not saved are asked about there. A table
+ * that could not be read goes on as soon as there is a line again.
+ */
+export const TableGuard = ({ table: { grid } }: { table: TableSession }) => {
+  const { t } = useTranslation();
+  useEffect(() => {
+    const goOn = (): void => grid.store.retry();
+    window.addEventListener('online', goOn);
+    return () => window.removeEventListener('online', goOn);
+  }, [grid]);
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) =>
+      grid.store.unsavedCells > 0 &&
+      current.pathname !== next.pathname &&
+      session.get().status === 'loggedIn',
+    withResolver: true,
+    enableBeforeUnload: () => grid.steps.isRunning || grid.store.unsavedCells > 0,
+  });
+  if (blocker.status !== 'blocked') return null;
+  return (
+    <ConfirmDialog
+      title={t('form.leave')}
+      text={t('table.leaveText', { count: grid.store.unsavedCells })}
+      no={t('form.leaveStay')}
+      yes={t('form.leaveGo')}
+      isDanger
+      onNo={blocker.reset}
+      onYes={blocker.proceed}
+    />
+  );
+};
