@@ -1,6 +1,7 @@
 // The product as a process that can be killed: settings as JSON in the first argument, one JSON line when it listens.
 import { flushCompileCache } from 'node:module';
 import { odataAdapter } from '@sluice/adapter-odata';
+import { postgresAdapter } from '@sluice/adapter-sql';
 import { createApp } from '@sluice/server/app';
 import { createLog } from '@sluice/server/log';
 import { z } from 'zod';
@@ -31,6 +32,7 @@ const app = await createApp({
         return wrapSession(session, { caps: { ...session.caps, settleMs: settings.settleMs } });
       },
     },
+    postgresAdapter,
   ],
 });
 const base = await app.http.listen({ port: settings.port, host: '127.0.0.1' });
