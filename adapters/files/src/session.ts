@@ -33,6 +33,8 @@ interface FileCollection {
   title: string;
   files: FileEntry[];
   keys: readonly string[];
+  /** More files may join it: its pattern has a star. */
+  isSeries: boolean;
 }
 
 interface Layout {
@@ -138,8 +140,9 @@ export class FileSession implements Session {
         fields.find(({ dataType, isKey }) => dataType === 'string' && !isKey)?.id ?? fields[0]?.id ?? null,
       naturalKeys: [],
       rights: { create: false, update: false, delete: false },
-      // With a key, records of files that were not touched since need not be read again.
-      changes: collection.keys.length > 0 ? ('column' as const) : ('none' as const),
+      // Of a series of files with a key, those that were not touched since need not be read again. A single file is
+      // taken for all there is: what is missing from it is deleted.
+      changes: collection.keys.length > 0 && collection.isSeries ? ('column' as const) : ('none' as const),
     };
     const fingerprint = createHash('sha256').update(JSON.stringify(described)).digest('hex').slice(0, 32);
     return { ...described, fingerprint };
@@ -240,6 +243,7 @@ export class FileSession implements Session {
       title: name.charAt(0).toUpperCase() + name.slice(1),
       files: own,
       keys: keys.get(name) ?? [],
+      isSeries: patterns.some((one) => one.name === name && /[*?]/.test(one.pattern)),
     }));
   }
 
