@@ -13,7 +13,7 @@ import { checkDomain, type DomainChange, domainColumns, sealedSecrets } from './
 import { nextDomainState, shownStatus } from './domain-state.ts';
 import { learnTables } from './resource-types.ts';
 import * as store from './store.ts';
-import { dropFiles } from './uploads.ts';
+import { dropFiles } from './upload-folder.ts';
 import { systemUrl } from './uri-acronym.ts';
 
 export interface SystemServices {

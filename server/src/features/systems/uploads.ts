@@ -106,8 +106,3 @@ async function readAgain(services: SystemServices, kind: string, domainId: strin
   await learnTables(services, kind, domainId);
   await services.wantRefresh(domainId);
 }
-
-/** A domain that is gone leaves no files behind. */
-export async function dropFiles(services: Pick<SystemServices, 'uploads'>, domainId: string): Promise<void> {
-  await rm(uploadFolderOf(services.uploads, domainId), { recursive: true, force: true });
-}

@@ -48,7 +48,8 @@ export const FilesCard = ({
     await forget();
   };
   return (
-    <section className="card">
+    // What is hidden from eyes is placed within the card, not below the page.
+    <section className="card" style={{ position: 'relative' }}>
       <h2 className="sect">{t('manage.files')}</h2>
       {domain === null ? (
         <p className="sec" style={{ padding: '0 16px 16px' }}>
