@@ -37,6 +37,13 @@ interface FileCollection {
   isSeries: boolean;
 }
 
+/** A record and where it stands. */
+interface Placed {
+  record: ReadRecord;
+  file: FileEntry;
+  row: number;
+}
+
 interface Layout {
   columns: LayoutColumn[];
   look: Look;
@@ -159,11 +166,11 @@ export class FileSession implements Session {
     let left = query.limit ?? Infinity;
     let skip = query.offset ?? 0;
     // One record ahead: only so the last page is known to be the last.
-    let kept: { record: ReadRecord; cursor: string }[] = [];
+    let kept: Placed[] = [];
     const pageOf = (given: typeof kept, isLast: boolean): Page => ({
       records: given.map(({ record }) => record),
       poisoned: [],
-      cursor: isLast || isPart ? null : (given.at(-1)?.cursor ?? null),
+      cursor: isLast || isPart ? null : cursorOf(given.at(-1)),
       total: null,
     });
     for await (const found of this.#records(collection, query)) {
@@ -289,11 +296,11 @@ export class FileSession implements Session {
     return await known;
   }
 
-  /** Records of all files in the order of their names, each with the cursor behind it. */
+  /** Records of all files in the order of their names, each with its place. */
   async *#records(
     collection: FileCollection,
     query: Pick<ReadQuery, 'cursor' | 'changedSince' | 'fields'> & CallOptions,
-  ): AsyncGenerator<{ record: ReadRecord; cursor: string }[]> {
+  ): AsyncGenerator<Placed[]> {
     const { columns } = await this.#layout(collection, query);
     const wanted = new Set(query.fields.map(({ id }) => id));
     const shown = columns.filter(({ field }) => wanted.has(field.id));
@@ -306,23 +313,25 @@ export class FileSession implements Session {
       let row = 0;
       const skip = file === collection.files[start.file] ? start.row : 0;
       for await (const rows of fileRows(this.#source, file, this.#settings, query.signal)) {
-        const found: { record: ReadRecord; cursor: string }[] = [];
+        const found: Placed[] = [];
         for (const one of rows) {
           row += 1;
           if (row <= skip) continue;
           const values: Rec = {};
           for (const { field, toValue } of shown) values[field.id] = toValue(one.cells.get(field.id) ?? null);
-          const { name, size, modifiedAt } = file;
-          found.push({
-            record: { key: keyOf(collection, file, one), version: null, values },
-            cursor: JSON.stringify({ file: name, size, modified: modifiedAt.getTime(), row }),
-          });
+          found.push({ record: { key: keyOf(collection, file, one), version: null, values }, file, row });
         }
         if (found.length > 0) yield found;
         if (query.signal.aborted) throw aborted();
       }
     }
   }
+}
+
+function cursorOf(last: Placed | undefined): string | null {
+  if (!last) return null;
+  const { file, row } = last;
+  return JSON.stringify({ file: file.name, size: file.size, modified: file.modifiedAt.getTime(), row });
 }
 
 /** The key columns, else the place in the file. */
