@@ -18,7 +18,7 @@ import {
 } from '@sluice/adapter-kit';
 import { z } from 'zod';
 import { type LayoutColumn, layoutOf } from './layout.ts';
-import { type FileRow, fileRows, kindOf, type Look } from './rows.ts';
+import { cellOf, type FileRow, fileRows, kindOf, type Look } from './rows.ts';
 import type { FileSettings } from './settings.ts';
 import type { FileEntry, FileSource } from './source.ts';
 import { fill, testTexts } from './texts.ts';
@@ -318,7 +318,7 @@ export class FileSession implements Session {
           row += 1;
           if (row <= skip) continue;
           const values: Rec = {};
-          for (const { field, toValue } of shown) values[field.id] = toValue(one.cells.get(field.id) ?? null);
+          for (const { field, toValue } of shown) values[field.id] = toValue(cellOf(one, field.id));
           found.push({ record: { key: keyOf(collection, file, one), version: null, values }, file, row });
         }
         if (found.length > 0) yield found;
@@ -335,9 +335,9 @@ function cursorOf(last: Placed | undefined): string | null {
 }
 
 /** The key columns, else the place in the file. */
-function keyOf({ keys }: FileCollection, file: FileEntry, { cells, line }: FileRow): string {
-  if (keys.length === 0) return `${file.name}:${line}`;
-  const parts = keys.map((key) => String(cells.get(key) ?? ''));
+function keyOf({ keys }: FileCollection, file: FileEntry, row: FileRow): string {
+  if (keys.length === 0) return `${file.name}:${row.line}`;
+  const parts = keys.map((key) => String(cellOf(row, key) ?? ''));
   return parts.length === 1 ? (parts[0] ?? '') : JSON.stringify(parts);
 }
 
