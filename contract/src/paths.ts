@@ -33,6 +33,10 @@ export const paths = {
   getCompanies: ['GET', '/api/v1/manage/systems/{systemId}/domains/{domainId}/companies'],
   patchCompanies: ['PATCH', '/api/v1/manage/systems/{systemId}/domains/{domainId}/companies'],
 
+  getFiles: ['GET', '/api/v1/manage/systems/{systemId}/domains/{domainId}/files'],
+  uploadFile: ['POST', '/api/v1/manage/systems/{systemId}/domains/{domainId}/files/{name}'],
+  deleteFile: ['DELETE', '/api/v1/manage/systems/{systemId}/domains/{domainId}/files/{name}'],
+
   getAttributes: ['GET', '/api/v1/data/{collection}/attributes'],
   getRecords: ['GET', '/api/v1/data/{collection}'],
   exportRecords: ['GET', '/api/v1/data/{collection}/export'],

@@ -111,6 +111,8 @@ export const adapterKindSchema = z.object({
   authTypes: z.array(z.enum(['basic', 'oAuth'])),
   /** False: the domain is its only level. */
   hasCompanies: z.boolean(),
+  /** True: its files are uploaded into the product. */
+  takesFiles: z.boolean(),
   configFields: z.array(
     z.object({
       /** A key of the domain form, or `settings.…`. */
@@ -311,6 +313,38 @@ export const testConnection = endpoint({
     message: z.string(),
     isProduction: z.boolean().nullable(),
   }),
+});
+export const uploadedFileSchema = z.object({
+  name: z.string(),
+  /** Bytes. */
+  size: z.number().int(),
+  modifiedAt: z.string(),
+});
+export type UploadedFile = z.infer<typeof uploadedFileSchema>;
+
+/** A file's own name: no folders, not hidden. */
+const fileParams = domainParams.extend({ name: z.string().regex(/^[^./\\][^/\\\0]{0,199}$/) });
+
+export const getFiles = endpoint({
+  route: paths.getFiles,
+  summary: 'Files that were uploaded for a domain',
+  access: 'user',
+  params: domainParams,
+  reply: paged(uploadedFileSchema),
+});
+export const uploadFile = endpoint({
+  route: paths.uploadFile,
+  summary:
+    'Keep a file for a domain; the body is the file (application/octet-stream), one of the same name is replaced',
+  access: 'user',
+  params: fileParams,
+  reply: uploadedFileSchema,
+});
+export const deleteFile = endpoint({
+  route: paths.deleteFile,
+  summary: 'Remove an uploaded file',
+  access: 'user',
+  params: fileParams,
 });
 export const refreshDomain = endpoint({
   route: paths.refreshDomain,

@@ -126,6 +126,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
   const systems: SystemServices = {
     ...context,
     secretKey: settings.secretKey,
+    uploads: settings.files.uploads,
     wantRefresh: async (domainId) => await cache.refreshDomain(cacheServices, domainId),
     countPending: cacheStore.countPendingOfDomain,
     removeCollections: async (tx, domainId) => await cacheStore.dropCollections(tx, domainId),
@@ -194,6 +195,8 @@ async function createHttp(
     customTypes: /json|text|javascript|svg|css|font/,
     encodings: ['zstd', 'br', 'gzip'],
   });
+  // A file that is uploaded goes on as it comes in; no body is made of it.
+  http.addContentTypeParser('application/octet-stream', (_request, _payload, done) => done(null));
   await http.register(websocket, { options: { maxPayload: 64 * 1024 } });
 
   const sessionServices = { pool: services.pool, isHttps, timeZone: settings.timeZone, now: services.now };

@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs';
-import { mkdir, readdir, realpath, stat } from 'node:fs/promises';
+import { createReadStream, existsSync } from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ExternalSystemError } from '@sluice/adapter-kit';
 import { type FileSource, inOrder } from './source.ts';
@@ -50,10 +50,7 @@ export function uploadSource(folder: string): FileSource {
   const own = folderSource(folder, [folder]);
   return {
     ...own,
-    list: async (signal) => {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      return await own.list(signal);
-    },
+    list: async (signal) => (existsSync(folder) ? await own.list(signal) : []),
   };
 }
 

@@ -51,6 +51,7 @@ export function fileAdapters({ roots, uploads }: FileAdapterOptions): AdapterDef
     },
     {
       kind: 'upload',
+      takesFiles: true,
       title: { EN: 'Uploaded files', NL: 'Geüploade bestanden' },
       systemLevels: levels,
       authTypes: ['basic'],

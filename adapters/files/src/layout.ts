@@ -1,7 +1,7 @@
 import type { FieldDescriptor, Formats, Value } from '@sluice/contract';
 import { canonicalDecimal, isCalendarDate, parseFormattedDate, parseFormattedNumber } from '@sluice/mapping';
 import { dateChoices, numberChoices } from '@sluice/mapping/files';
-import type { Cell, FileRow } from './rows.ts';
+import { type Cell, cellOf, type FileRow } from './rows.ts';
 import type { FileSettings } from './settings.ts';
 
 export interface LayoutColumn {
@@ -21,9 +21,9 @@ export function layoutOf(
   keys: readonly string[],
   settings: FileSettings,
 ): LayoutColumn[] {
-  const names = new Set(rows.flatMap(({ cells }) => [...cells.keys()]));
+  const names = new Set(rows.flatMap(({ places }) => [...places.keys()]));
   return [...names].map((name) => {
-    const cells = rows.flatMap(({ cells: row }) => row.get(name) ?? []).filter((cell) => cell !== '');
+    const cells = rows.flatMap((row) => cellOf(row, name) ?? []).filter((cell) => cell !== '');
     const isKey = keys.includes(name);
     // A key that looks like a number is still a name: 007 and 7 are two.
     const type = isKey ? text : typeOf(cells, settings);

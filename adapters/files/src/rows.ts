@@ -9,11 +9,18 @@ import type { FileEntry, FileSource } from './source.ts';
 export type Cell = string | number | boolean | null;
 
 export interface FileRow {
-  /** Cells by heading. */
-  cells: ReadonlyMap<string, Cell>;
+  cells: readonly Cell[];
+  /** Where the cell of a heading is; the same for all rows of a file where it can be. */
+  places: ReadonlyMap<string, number>;
   /** Line of the file, or row of the sheet, from 1. */
   line: number;
 }
+
+export const cellOf = ({ cells, places }: FileRow, heading: string): Cell =>
+  cells[places.get(heading) ?? -1] ?? null;
+
+const placesOf = (headings: readonly string[]): ReadonlyMap<string, number> =>
+  new Map(headings.map((heading, i) => [heading, i]));
 
 export type FileKind = 'delimited' | 'sheet' | 'json';
 
@@ -121,6 +128,7 @@ async function* delimitedRows(
     yield* text;
   })();
   let headings: readonly string[] | null = null;
+  let places: ReadonlyMap<string, number> = new Map();
   let count = 0;
   try {
     for await (const rows of csvRows(whole, delimiter)) {
@@ -130,11 +138,12 @@ async function* delimitedRows(
         if (count < settings.headings) continue;
         if (headings === null) {
           headings = headingsOf(cells, settings.headings > 0);
+          places = placesOf(headings);
           if (settings.headings > 0) continue;
         }
         if (cells.length > headings.length && cells.slice(headings.length).some((cell) => cell !== ''))
           throw new FileFault(`${cells.length} cells, but there are ${headings.length} columns`, line, 1);
-        found.push({ cells: new Map(headings.map((heading, i) => [heading, cells[i] ?? null])), line });
+        found.push({ cells, places, line });
       }
       if (found.length > 0) yield found;
     }
@@ -175,10 +184,11 @@ async function sheetRows(
   });
   const at = Math.max(settings.headings, 1) - 1;
   const headings = headingsOf((rows[at] ?? []).map(sheetCell), settings.headings > 0);
+  const places = placesOf(headings);
   return rows.slice(settings.headings).flatMap((row, i) => {
-    const cells = headings.map((heading, n): [string, Cell] => [heading, sheetCell(row[n])]);
-    const isEmpty = cells.every(([, cell]) => cell === null || cell === '');
-    return isEmpty ? [] : [{ cells: new Map(cells), line: settings.headings + i + 1 }];
+    const cells = headings.map((_, n) => sheetCell(row[n]));
+    const isEmpty = cells.every((cell) => cell === null || cell === '');
+    return isEmpty ? [] : [{ cells, places, line: settings.headings + i + 1 }];
   });
 }
 
@@ -215,7 +225,7 @@ async function* jsonRows(
       throw new FileFault('one object a line is expected (JSON lines)', line, 1);
     const cells = new Map<string, Cell>();
     flatten(parsed, '', cells);
-    return [{ cells, line }];
+    return [{ cells: [...cells.values()], places: placesOf([...cells.keys()]), line }];
   };
   for await (const chunk of textOf(source, entry, settings, signal, (encoding) =>
     onLook({ encoding, delimiter: null }),

@@ -18,7 +18,7 @@ import {
 } from '@sluice/adapter-kit';
 import { z } from 'zod';
 import { type LayoutColumn, layoutOf } from './layout.ts';
-import { type FileRow, fileRows, kindOf, type Look } from './rows.ts';
+import { cellOf, type FileRow, fileRows, kindOf, type Look } from './rows.ts';
 import type { FileSettings } from './settings.ts';
 import type { FileEntry, FileSource } from './source.ts';
 import { fill, testTexts } from './texts.ts';
@@ -33,6 +33,15 @@ interface FileCollection {
   title: string;
   files: FileEntry[];
   keys: readonly string[];
+  /** More files may join it: its pattern has a star. */
+  isSeries: boolean;
+}
+
+/** A record and where it stands. */
+interface Placed {
+  record: ReadRecord;
+  file: FileEntry;
+  row: number;
 }
 
 interface Layout {
@@ -138,8 +147,9 @@ export class FileSession implements Session {
         fields.find(({ dataType, isKey }) => dataType === 'string' && !isKey)?.id ?? fields[0]?.id ?? null,
       naturalKeys: [],
       rights: { create: false, update: false, delete: false },
-      // With a key, records of files that were not touched since need not be read again.
-      changes: collection.keys.length > 0 ? ('column' as const) : ('none' as const),
+      // Of a series of files with a key, those that were not touched since need not be read again. A single file is
+      // taken for all there is: what is missing from it is deleted.
+      changes: collection.keys.length > 0 && collection.isSeries ? ('column' as const) : ('none' as const),
     };
     const fingerprint = createHash('sha256').update(JSON.stringify(described)).digest('hex').slice(0, 32);
     return { ...described, fingerprint };
@@ -156,11 +166,11 @@ export class FileSession implements Session {
     let left = query.limit ?? Infinity;
     let skip = query.offset ?? 0;
     // One record ahead: only so the last page is known to be the last.
-    let kept: { record: ReadRecord; cursor: string }[] = [];
+    let kept: Placed[] = [];
     const pageOf = (given: typeof kept, isLast: boolean): Page => ({
       records: given.map(({ record }) => record),
       poisoned: [],
-      cursor: isLast || isPart ? null : (given.at(-1)?.cursor ?? null),
+      cursor: isLast || isPart ? null : cursorOf(given.at(-1)),
       total: null,
     });
     for await (const found of this.#records(collection, query)) {
@@ -240,6 +250,7 @@ export class FileSession implements Session {
       title: name.charAt(0).toUpperCase() + name.slice(1),
       files: own,
       keys: keys.get(name) ?? [],
+      isSeries: patterns.some((one) => one.name === name && /[*?]/.test(one.pattern)),
     }));
   }
 
@@ -285,11 +296,11 @@ export class FileSession implements Session {
     return await known;
   }
 
-  /** Records of all files in the order of their names, each with the cursor behind it. */
+  /** Records of all files in the order of their names, each with its place. */
   async *#records(
     collection: FileCollection,
     query: Pick<ReadQuery, 'cursor' | 'changedSince' | 'fields'> & CallOptions,
-  ): AsyncGenerator<{ record: ReadRecord; cursor: string }[]> {
+  ): AsyncGenerator<Placed[]> {
     const { columns } = await this.#layout(collection, query);
     const wanted = new Set(query.fields.map(({ id }) => id));
     const shown = columns.filter(({ field }) => wanted.has(field.id));
@@ -302,17 +313,13 @@ export class FileSession implements Session {
       let row = 0;
       const skip = file === collection.files[start.file] ? start.row : 0;
       for await (const rows of fileRows(this.#source, file, this.#settings, query.signal)) {
-        const found: { record: ReadRecord; cursor: string }[] = [];
+        const found: Placed[] = [];
         for (const one of rows) {
           row += 1;
           if (row <= skip) continue;
           const values: Rec = {};
-          for (const { field, toValue } of shown) values[field.id] = toValue(one.cells.get(field.id) ?? null);
-          const { name, size, modifiedAt } = file;
-          found.push({
-            record: { key: keyOf(collection, file, one), version: null, values },
-            cursor: JSON.stringify({ file: name, size, modified: modifiedAt.getTime(), row }),
-          });
+          for (const { field, toValue } of shown) values[field.id] = toValue(cellOf(one, field.id));
+          found.push({ record: { key: keyOf(collection, file, one), version: null, values }, file, row });
         }
         if (found.length > 0) yield found;
         if (query.signal.aborted) throw aborted();
@@ -321,10 +328,16 @@ export class FileSession implements Session {
   }
 }
 
+function cursorOf(last: Placed | undefined): string | null {
+  if (!last) return null;
+  const { file, row } = last;
+  return JSON.stringify({ file: file.name, size: file.size, modified: file.modifiedAt.getTime(), row });
+}
+
 /** The key columns, else the place in the file. */
-function keyOf({ keys }: FileCollection, file: FileEntry, { cells, line }: FileRow): string {
-  if (keys.length === 0) return `${file.name}:${line}`;
-  const parts = keys.map((key) => String(cells.get(key) ?? ''));
+function keyOf({ keys }: FileCollection, file: FileEntry, row: FileRow): string {
+  if (keys.length === 0) return `${file.name}:${row.line}`;
+  const parts = keys.map((key) => String(cellOf(row, key) ?? ''));
   return parts.length === 1 ? (parts[0] ?? '') : JSON.stringify(parts);
 }
 

@@ -8,10 +8,10 @@ export const testTexts: Record<
   'reached' | 'collection' | 'fingerprint' | 'readOnly' | ExternalSystemErrorCode,
   Text
 > = {
-  reached: { EN: 'Connected: {tables} tables.', NL: 'Verbonden: {tables} tabellen.' },
+  reached: { EN: 'Connected. Tables: {tables}.', NL: 'Verbonden. Tabellen: {tables}.' },
   collection: {
-    EN: '{name}: {files} files, {columns} columns{form}.',
-    NL: '{name}: {files} bestanden, {columns} kolommen{form}.',
+    EN: '{name} (files: {files}, columns: {columns}{form}).',
+    NL: '{name} (bestanden: {files}, kolommen: {columns}{form}).',
   },
   fingerprint: {
     EN: 'The server’s key is {detail}; put it into the settings, and no other server will be believed.',

@@ -304,6 +304,8 @@ export interface AdapterDefinition {
   /** What the domain form asks for. Without a `url` among them the kind has no address. */
   configFields: readonly ConfigField[];
   authTypes: readonly ConnectionConfig['authType'][];
+  /** True: its files are uploaded into the product, and kept in a folder of the domain. */
+  takesFiles?: boolean;
   /** Schemes that its addresses begin with, as `http:`; absent = http and https. */
   urlSchemes?: readonly string[];
   /** What is wrong with the values of the form, each at its field; no call is made. */

@@ -6,8 +6,8 @@ type Text = Record<Locale, string>;
 /** What the test of a connection says, with what to do about it. */
 export const testTexts: Record<'reached' | 'keyless' | 'query' | ExternalSystemErrorCode, Text> = {
   reached: {
-    EN: 'Connected to {version}: {tables} tables, views and queries.',
-    NL: 'Verbonden met {version}: {tables} tabellen, views en query’s.',
+    EN: 'Connected to {version}. Tables, views and queries: {tables}.',
+    NL: 'Verbonden met {version}. Tabellen, views en query’s: {tables}.',
   },
   keyless: {
     EN: 'Without a key, these can only be read: {keyless}.',

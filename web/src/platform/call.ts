@@ -46,6 +46,8 @@ export interface CallOptions<N extends CallName> {
   params?: ParamsOf<Endpoints[N]>;
   query?: QueryInput<Endpoints[N]>;
   body?: BodyInput<Endpoints[N]>;
+  /** The body is this file. */
+  file?: Blob;
   signal?: AbortSignal;
   headers?: Record<string, string>;
   /** Aborts the previous call of the same kind (screen and purpose). */
@@ -125,6 +127,7 @@ export const call = async <N extends CallName>(
   };
   if (method !== 'GET') headers['x-csrf-token'] = cookie('csrf-token') ?? csrfFromLogin ?? '';
   if (options.body !== undefined) headers['content-type'] = 'application/json';
+  if (options.file) headers['content-type'] = 'application/octet-stream';
   if (options.isFollowed) downloadProgress.set(null);
   let response: Response;
   try {
@@ -134,6 +137,7 @@ export const call = async <N extends CallName>(
       credentials: 'same-origin',
       signal: signalOf(options),
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+      ...(options.file ? { body: options.file } : {}),
     });
   } catch (error) {
     if (error instanceof DOMException && error.name === 'TimeoutError') {

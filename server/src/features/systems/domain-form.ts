@@ -13,6 +13,7 @@ export function adapterKinds(services: SystemServices, locale: Locale): AdapterK
     title: adapter.title[locale],
     authTypes: [...adapter.authTypes],
     hasCompanies: adapter.systemLevels.length > 1,
+    takesFiles: adapter.takesFiles ?? false,
     configFields: adapter.configFields.map((field) => ({
       name: field.name,
       type: field.type ?? (secretNames.has(field.name) ? 'secret' : 'text'),

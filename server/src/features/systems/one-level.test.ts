@@ -80,7 +80,7 @@ describe('a kind of system without companies', () => {
     expect(scheme.body).toMatchObject({ message: expect.stringContaining('postgresql://') });
     expect((await api.call('POST', `${base}/test-connection`, form())).body).toMatchObject({
       status: 'OK',
-      message: expect.stringContaining('2 tables'),
+      message: expect.stringContaining('queries: 2'),
     });
   });
 
@@ -138,5 +138,32 @@ describe('a kind of system without companies', () => {
     expect(saved.body).toMatchObject({ status: 'INVALID_CREDENTIALS_OR_URL' });
     const back = await api.call('PATCH', `${base}/${domain.internalId}`, { password: form().password });
     expect(back.body).toMatchObject({ status: 'OK', statusMessage: null });
+  });
+
+  it('[DOM-01] a secret setting is sealed, never comes back, and stays when it is left blank', async () => {
+    const system = await api.call('POST', '/api/v1/manage/systems', {
+      name: 'Drop',
+      acronym: 'DR',
+      kind: 'sftp',
+    });
+    const domains = `/api/v1/manage/systems/${(system.body as { url: string }).url}/domains`;
+    const settings = { privateKey: 'very secret key', keys: 'orders: number', unknown: 'left out' };
+    const sftp = { name: 'Drop', acronym: 'drop', url: 'sftp://127.0.0.1:1/out', username: 'shop' };
+    const created = await api.call('POST', domains, { ...sftp, settings });
+    expect(created.body).toMatchObject({
+      settings: { keys: 'orders: number' },
+      secretSettings: ['privateKey'],
+      status: 'INVALID_CREDENTIALS_OR_URL',
+    });
+    const path = `${domains}/${(created.body as { internalId: string }).internalId}`;
+    const changed = await api.call('PATCH', path, { settings: { keys: 'orders: id', privateKey: '' } });
+    expect(changed.body).toMatchObject({ settings: { keys: 'orders: id' }, secretSettings: ['privateKey'] });
+    const stored = await product.query<{ settings: object; sealed_settings: Buffer }>(
+      `select settings, sealed_settings from domain where acronym = 'drop'`,
+    );
+    expect(stored[0]?.settings).toEqual({ keys: 'orders: id' });
+    expect(stored[0]?.sealed_settings.toString('latin1')).not.toContain('secret');
+    const everything = [created.body, changed.body, await product.query('select details from audit')];
+    expect(JSON.stringify(everything)).not.toContain('very secret key');
   });
 });

@@ -5,6 +5,7 @@ import { listCompanies, patchCompanies, requestRefresh } from './companies.ts';
 import { testConnection } from './connection-test.ts';
 import { adapterKinds } from './domain-form.ts';
 import * as systems from './service.ts';
+import { listFiles, removeFile, saveFile } from './uploads.ts';
 
 const pageOf = <T>(resources: T[]): { resources: T[]; offset: number; maxLimit: number; total: number } => ({
   resources,
@@ -62,6 +63,14 @@ export function systemRoutes(router: Router, services: systems.SystemServices): 
     contract.refreshDomain,
     async ({ actor, params }) => await requestRefresh(services, actor, params.systemId, params.domainId),
   );
+  router.handle(contract.getFiles, async ({ actor, params }) =>
+    pageOf(await listFiles(services, actor, params.systemId, params.domainId)),
+  );
+  router.handle(
+    contract.uploadFile,
+    async ({ actor, params, request }) => await saveFile(services, actor, params, request.raw),
+  );
+  router.handle(contract.deleteFile, async ({ actor, params }) => await removeFile(services, actor, params));
   router.handle(contract.getCompanies, async ({ actor, params }) =>
     pageOf(await listCompanies(services, actor, params.systemId, params.domainId)),
   );

@@ -13,6 +13,7 @@ import { checkDomain, type DomainChange, domainColumns, sealedSecrets } from './
 import { nextDomainState, shownStatus } from './domain-state.ts';
 import { learnTables } from './resource-types.ts';
 import * as store from './store.ts';
+import { dropFiles } from './upload-folder.ts';
 import { systemUrl } from './uri-acronym.ts';
 
 export interface SystemServices {
@@ -20,6 +21,8 @@ export interface SystemServices {
   catalogue: Catalogue;
   connections: Connections;
   secretKey: Buffer;
+  /** Folder of the files that were uploaded, one folder per domain. */
+  uploads: string;
   /** Tells the cache that the tables of a domain are to be read (again). */
   wantRefresh(domainId: string): Promise<void>;
   /** Counts of what a domain's removal would lose. */
@@ -314,6 +317,7 @@ export async function deleteDomain(
   );
   services.catalogue.drop();
   services.connections.forget(domainId);
+  await dropFiles(services, domainId);
 }
 
 /** An adapter's failure as the error of a call (decisions Q-PUSH-08, ERR-10, ERR-11). */

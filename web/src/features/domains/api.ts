@@ -43,6 +43,13 @@ export const useDomain = (systemId: string, domainId: string) =>
     select: (reply) => reply.resource,
   });
 
+export const useFiles = (systemId: string, domainId: string | null) =>
+  useQuery({
+    queryKey: ['manage', 'files', systemId, domainId],
+    queryFn: () => call('getFiles', { params: { systemId, domainId: domainId ?? '' } }),
+    enabled: domainId !== null,
+  });
+
 /** What is managed changes menus and the selector too. */
 export const useForget = () => {
   const client = useQueryClient();

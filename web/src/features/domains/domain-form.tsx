@@ -10,6 +10,7 @@ import { usePageTitle } from '../../ui/page-title.ts';
 import { toast } from '../../ui/toasts.tsx';
 import { useDomain, useForget, useManagedSystem } from './api.ts';
 import { ConfigInput } from './config-input.tsx';
+import { FilesCard } from './files-card.tsx';
 
 /** The form's own values: numbers are texts while they are typed. */
 interface Typed {
@@ -155,7 +156,19 @@ const Form = ({
         ? await call('updateDomain', { params: { systemId, domainId: domain.internalId }, body })
         : await call('createDomain', { params: { systemId }, body });
       await forget();
-      toast('success', t(domain || !kind.hasCompanies ? 'manage.saved' : 'manage.savedNext'));
+      const next = kind.takesFiles
+        ? 'manage.savedFiles'
+        : kind.hasCompanies
+          ? 'manage.savedNext'
+          : 'manage.saved';
+      toast('success', t(domain ? 'manage.saved' : next));
+      if (!domain && kind.takesFiles) {
+        await navigate({
+          to: '/manage/systems/$systemId/domains/$domainId/edit',
+          params: { systemId, domainId: saved.internalId },
+        });
+        return;
+      }
       await (domain || !kind.hasCompanies
         ? navigate({ to: '/manage/systems/$systemId/domains', params: { systemId } })
         : navigate({
@@ -288,6 +301,9 @@ const Form = ({
                 ) : null}
               </div>
             </section>
+            {kind.takesFiles ? (
+              <FilesCard systemId={systemId} domain={domain} isReadOnly={isReadOnly} />
+            ) : null}
           </fieldset>
         </div>
         <div className="dlg-f">

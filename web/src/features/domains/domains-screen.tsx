@@ -138,7 +138,7 @@ const Row = ({
           </span>
         ) : null}
       </td>
-      <td className="sec">{domain.database || domain.url}</td>
+      <td className="sec">{domain.database || domain.url || domain.settings['folder']}</td>
       <td className="sec">{t('manage.minutes', { count: domain.cacheRefreshMinutes })}</td>
       <td className="num sec">
         {formatNumber(domain.apiCallsUsed, formats)} /{' '}

@@ -1,0 +1,73 @@
+import type { Page } from '@playwright/test';
+import { expectNoViolations } from './support/axe.ts';
+import { setPreference } from './support/table.ts';
+import { expect, test } from './support/test.ts';
+
+test.use({ journalEntries: 1000 });
+test.beforeEach(async ({ api }) => await setPreference(api, 'language', 'EN'));
+
+async function addSystem(page: Page, base: string, kind: string, name: string): Promise<void> {
+  await page.goto(`${base}/manage/systems`);
+  await page.getByRole('button', { name: 'Add system' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Kind').selectOption(kind);
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
+  await dialog.getByRole('button', { name: 'Add' }).click();
+  await expect(page).toHaveURL(/\/manage\/systems\/.+\/domains\/new/);
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Main');
+  await page.getByLabel('Short name').fill('main');
+}
+
+/** A file as an old spreadsheet writes it: Windows-1252, semicolons, decimal commas. */
+const file = (name: string, text: string) => ({
+  name,
+  mimeType: 'text/csv',
+  buffer: Buffer.from(text, 'latin1'),
+});
+
+test('files are uploaded into a domain of their own, and are tables that can be opened at once', async ({
+  page,
+  product,
+}) => {
+  await addSystem(page, product.base, 'upload', 'Price files');
+  await expect(page.getByText('Files can be added once the domain is saved.')).toBeVisible();
+  await expect(page.getByLabel(/^Address/)).toHaveCount(0);
+  await page.getByLabel('Keys', { exact: true }).fill('prices: code');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page).toHaveURL(/domains\/.+\/edit/);
+  await page
+    .locator('input[type=file]')
+    .setInputFiles(file('prices.csv', 'code;naam;prijs\n001;Café Zürich;1.234,50\n002;Ünal;9,95\n'));
+  await expect(page.getByRole('cell', { name: 'prices.csv', exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Test connection' }).click();
+  await expect(page.locator('output.good')).toContainText('WINDOWS-1252');
+  await expectNoViolations(page, 'domain form with files');
+
+  await page.goto(`${product.base}/data/price-files/folders/main/prices`);
+  await expect(page.getByRole('gridcell', { name: 'Café Zürich' })).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('gridcell', { name: '001' })).toBeVisible();
+  await expect(page.getByText('Price files does not allow changes to these records.')).toBeVisible();
+});
+
+test('what is wrong with the settings of a database stands at its field, and a domain without companies asks for none', async ({
+  page,
+  product,
+}) => {
+  await addSystem(page, product.base, 'postgresql', 'Web shop');
+  await page.getByLabel(/^Address/).fill('postgresql://127.0.0.1:1');
+  await page.getByLabel(/^Database/).fill('shop');
+  await page.getByLabel(/^Username/).fill('shop');
+  await expect(page.getByLabel('Certificate of the authority (PEM)')).toBeVisible();
+  await page.getByLabel('Encryption').selectOption('off');
+  await expect(page.getByLabel('Certificate of the authority (PEM)')).toHaveCount(0);
+  await page.getByLabel('Queries', { exact: true }).fill('late: select * from orders where id = $1');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('The query “late” has a parameter ($1)')).toBeVisible();
+  await expectNoViolations(page, 'domain form of a database');
+
+  await page.getByLabel('Queries', { exact: true }).fill('late: select * from orders');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page).toHaveURL(/\/domains$/);
+  await expect(page.getByText('Invalid credentials or URL')).toBeVisible();
+  await expect(page.getByRole('columnheader', { name: 'Companies' })).toHaveCount(0);
+});
