@@ -26,7 +26,7 @@ const error = (path: string, code: string, params: Record<string, Value> = {}): 
 });
 
 /** Does a value of that type fit? What is not known at design time is found out in the run. */
-export function accepts(inputTypes: readonly ValueType[], incoming: ValueType): boolean {
+function accepts(inputTypes: readonly ValueType[], incoming: ValueType): boolean {
   if (incoming === 'any' || incoming === 'unknown' || inputTypes.includes(incoming)) return true;
   if (incoming.endsWith('[]'))
     return inputTypes.some((type) => type === 'any[]' || (incoming === 'any[]' && type.endsWith('[]')));
@@ -37,7 +37,7 @@ const itemType = (type: ValueType): ValueType =>
   type.endsWith('[]') ? (type.slice(0, -2) as ValueType) : 'any';
 
 /** The type that a function gives back for what came in. */
-export function returnTypeOf(entry: FunctionEntry, incoming: ValueType, fn: TransformFn): ValueType {
+function returnTypeOf(entry: FunctionEntry, incoming: ValueType, fn: TransformFn): ValueType {
   switch (entry.returnType) {
     case 'input':
       return incoming;
