@@ -90,6 +90,7 @@ describe('triggers', () => {
         single('city', 'sounds like', 'x'),
         single('amount', 'in', 'many'),
         several('city', 'in', []),
+        single('city', 'in', ''),
       ),
       fields,
       'UTC',
@@ -100,6 +101,7 @@ describe('triggers', () => {
       'triggers[0].conditions[1] unknownOperator',
       'triggers[0].conditions[2] wrongTriggerValue',
       'triggers[0].conditions[3] missingTriggerValue',
+      'triggers[0].conditions[4] missingTriggerValue',
     ]);
     expect(compiled.evaluate({ city: ['x'] }, 1).count).toBe(0);
   });

@@ -181,7 +181,8 @@ export const isEmpty = (value: Value | undefined): value is null | '' | undefine
   value === null || value === '' || value === undefined;
 
 /** Text is composed (NFC) only where a character above U+02FF could combine with the one before it. */
-const composed = (text: string): string => (/[\u0300-\uffff]/.test(text) ? text.normalize('NFC') : text);
+export const composed = (text: string): string =>
+  /[\u0300-\uffff]/.test(text) ? text.normalize('NFC') : text;
 
 /** One text at a time, composed; anything else fails. Empty stays empty. */
 export function mapText(compute: (text: string, row: number, step: Step) => Value): ColumnFunction {

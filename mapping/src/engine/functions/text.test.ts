@@ -85,6 +85,7 @@ testFunctions([...textFunctions, ...searchFunctions, ...patternFunctions, ...cha
   contains: [
     [['a', 'B'], { text: 'b' }, true],
     [['ab'], { text: 'b' }, false],
+    [5, { text: '5' }, '!notText'],
     ['Één', { text: 'éÉ' }, true],
     ['abc', { text: 'x' }, false],
   ],
