@@ -95,7 +95,7 @@ function compileSource(source: SimpleSource, context: ChainContext): Loaded {
       const macro = macroOf(source.macroId);
       if (!macro) return broken('unknownMacro', { macro: source.macroId });
       const field = source.field ?? '';
-      if (macro.needsField) context.readTarget.add(field);
+      if (macro.id === 'targetValue' && field !== '') context.readTarget.add(field);
       return fine((batch, facts) => macro.column(batch, facts, field));
     }
     case 'responseErrorMessage':

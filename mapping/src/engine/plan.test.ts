@@ -224,6 +224,25 @@ describe('after the functions', () => {
     expect(recordErrorText(error, 'EN', () => '')).toBe('No translation for "LUX."');
   });
 
+  it('a look-up that breaks off ends the run: no record is blamed for it', async () => {
+    const args = { collection: 'c', keyField: 'k', returnField: 'r' };
+    const given = mapping('code', value('first'), [{ fnId: 'lookupTarget', args }]);
+    const lookup = () => Promise.reject(new Error('the line is cut'));
+    await expect(one(given, { first: ['a'] }, {}, { ...facts, lookup })).rejects.toThrow('the line is cut');
+  });
+
+  it('what is read of source and target is known before the run', () => {
+    const plan = planOf([
+      mapping('code', multiple('{1}', 'first')),
+      mapping('reason', { type: 'macro', macroId: 'targetValue', field: 'code' }),
+      mapping('name', value('lines[0].sku'), [
+        { fnId: 'concat', args: { others: [{ source: value('last') }] } },
+      ]),
+    ]);
+    expect(plan.sourceFields.toSorted()).toEqual(['first', 'last', 'lines']);
+    expect(plan.readTargetFields).toEqual(['code']);
+  });
+
   it('functions that vanished and unknown fields fail each record and name themselves', async () => {
     const gone = mapping('code', value('first'), [{ fnId: 'teleport', args: {} }]);
     expect((await one(gone, { first: ['a'] })).errors).toMatchObject([
