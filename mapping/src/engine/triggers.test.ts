@@ -181,7 +181,7 @@ describe('the content hash', () => {
   });
 
   it('never changes: what earlier runs kept must match', () => {
-    expect(contentHash(['Café', 12.5, true, null, ['a']])).toMatch(/^[0-9a-f]{32}$/);
+    expect(contentHash(['Café', 12.5, true, null, ['a']])).toBe('342458982516bc70d8c7fe08d9e000d8');
     expect(contentHashes([['a', 'b'], undefined], 2)).toEqual([
       contentHash(['a', null]),
       contentHash(['b', null]),
