@@ -121,7 +121,7 @@ create table run_seen (
   source_option text not null,
   source_key text not null
 );
-create index run_seen_run on run_seen (run_id);
+create index run_seen_key on run_seen (run_id, source_option, source_key);
 
 create table run_failure (
   run_id uuid not null references run on delete cascade,

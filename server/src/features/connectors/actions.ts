@@ -19,6 +19,7 @@ import { mutate } from '../../platform/mutate.ts';
 import { dataEndpoint } from '../systems/catalogue.ts';
 import { inWords } from '../notifications/service.ts';
 import { authorsOf } from '../sessions/authors.ts';
+import { checkContent } from './check.ts';
 import { optionsOf, requireEnd } from './ends.ts';
 import { checkSchedule, nextRunOf } from './schedule.ts';
 import {
@@ -151,6 +152,16 @@ export async function updateAction(
 ): Promise<Action> {
   if (changes.wiring) checkWiring(changes.wiring);
   if (changes.schedule) checkSchedule(changes.schedule, services.timeZone);
+  if (changes.mappings || changes.triggers) {
+    const now = contentOf(await requireAction(services.pool, connectorId, actionId));
+    const connector = await requireConnector(services.pool, connectorId);
+    const next = {
+      wiring: changes.wiring ?? now.wiring,
+      mappings: changes.mappings ?? [],
+      triggers: changes.triggers ?? [],
+    };
+    await checkContent(services, actor, connector, next);
+  }
   await mutate(
     { pool: services.pool, actor },
     'action.update',

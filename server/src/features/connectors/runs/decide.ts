@@ -1,5 +1,5 @@
 import type { ReadRecord } from '@sluice/adapter-kit';
-import type { FieldResult, Value } from '@sluice/contract';
+import type { Value } from '@sluice/contract';
 import { isSameValue } from '@sluice/mapping';
 import {
   contentHash,
@@ -8,10 +8,9 @@ import {
   type RecordBatch,
   type RunContext,
 } from '@sluice/mapping/engine';
-import { type Db, rows, sql } from '../../../platform/db.ts';
+import { arrays, type Db, rows, sql } from '../../../platform/db.ts';
 import { type CollectionModel, columnOf, pendingTableOf, tableOf, textOfValue } from '../../cache/model.ts';
 import { isReadOnly } from '../../pending/changes.ts';
-import { readRows, valuesOf } from '../../records/service.ts';
 import type { LinkRow, StoredError } from './run-store.ts';
 
 /** What becomes of one source record; nothing of it is written yet. */
@@ -134,20 +133,20 @@ async function match(
     if (keyed.has(key)) matches.postponed.add(one);
     else keyed.set(key, { one, texts });
   });
-  const asked = [...keyed.values()];
-  const inputs = columns.map((_, at) => sql`${asked.map(({ texts }) => texts[at] ?? null)}::text[]`);
-  const names = columns.map((_, at) => sql.id(`v${at}`));
-  const equal = columns.map(
-    ({ fno, pgType }, at) => sql`t.${columnOf(fno)} = v.${sql.id(`v${at}`)}::${sql.raw(pgType)}`,
-  );
-  const found = await rows<{ n: number; rid: number }>(
+  // By lists and not by a join: of a list PostgreSQL makes a hash, of a join it knows nothing about it may make a loop.
+  const among = columns.map(({ fno, pgType }, at) => {
+    const texts = [...keyed.values()].flatMap((asked) => asked.texts[at] ?? []);
+    return sql`t.${columnOf(fno)} = any(${[...new Set(texts)]}::${sql.raw(pgType)}[])`;
+  });
+  const found = await arrays(
     db,
-    sql`select v.n::int, t.rid from unnest(${sql.join(inputs)}) with ordinality v(${sql.join(names)}, n)
-          join ${tableOf(model.collectionId)} t on ${sql.join(equal, sql` and `)}
-        where not exists (select 1 from ${pendingTableOf(model.collectionId)} p where p.rid = t.rid and p.is_gone)`,
+    sql`select t.rid, ${sql.join(columns.map(({ fno }) => sql`t.${columnOf(fno)}`))} from ${tableOf(model.collectionId)} t
+        where ${sql.join(among, sql` and `)}
+          and not (t.p and exists (select 1 from ${pendingTableOf(model.collectionId)} p where p.rid = t.rid and p.is_gone))`,
   );
-  for (const { n, rid } of found) {
-    const one = asked[n - 1]?.one;
+  for (const [rid, ...values] of found as [number, ...Value[]][]) {
+    const texts = columns.map(({ pgType }, at) => textOfValue(pgType, values[at] ?? null));
+    const one = keyed.get(JSON.stringify(texts))?.one;
     if (!one) continue;
     if (matches.rids.has(one))
       matches.errors.set(one, [failure('AMBIGUOUS', { fields: plan.uniqueFields.join(', ') })]);
@@ -176,23 +175,13 @@ async function batchOf(
   isLinked: readonly boolean[],
   wanted: readonly Wanted[],
 ): Promise<RecordBatch> {
-  const rids = rest.flatMap(({ rid }) => rid ?? []);
-  const targets = new Map(
-    (await readRows(db, model, rids)).flatMap((found) =>
-      found ? [[found.rid, valuesOf(model, found)] as const] : [],
-    ),
-  );
-  const keys = new Map(
-    rids.length === 0
-      ? []
-      : (
-          await rows<{ rid: number; k: string | null }>(
-            db,
-            sql`select rid, k from ${tableOf(model.collectionId)} where rid = any(${rids}::int4[])`,
-          )
-        ).map(({ rid, k }) => [rid, k]),
-  );
   const fields = [...new Set([...plan.targetFields, ...plan.readTargetFields])];
+  const targets = await readTargets(
+    db,
+    model,
+    fields,
+    rest.flatMap(({ rid }) => rid ?? []),
+  );
   const linkedOf = new Map(wanted.map((one, index) => [one, isLinked[index] ?? false]));
   return {
     ...sourceBatch(
@@ -202,13 +191,35 @@ async function batchOf(
     targets: Object.fromEntries(
       fields.map((field) => [
         field,
-        rest.map(({ rid }) => (rid === null ? undefined : targets.get(rid)?.[field])),
+        rest.map(({ rid }) => (rid === null ? undefined : targets.get(rid)?.values[field])),
       ]),
     ),
-    targetKeys: rest.map(({ rid }) => (rid === null ? null : (keys.get(rid) ?? null))),
+    targetKeys: rest.map(({ rid }) => (rid === null ? null : (targets.get(rid)?.key ?? null))),
     isLinked: rest.map(({ one }) => linkedOf.get(one) ?? false),
     operations: rest.map(({ rid }) => (rid === null ? 'insert' : 'update')),
   };
+}
+
+/** Only the fields that are compared or read: a row with all that is pending on it costs ten times as much. */
+async function readTargets(
+  db: Db,
+  model: CollectionModel,
+  fields: readonly string[],
+  rids: readonly number[],
+): Promise<Map<number, { key: string | null; values: Record<string, Value> }>> {
+  if (rids.length === 0) return new Map();
+  const columns = fields.flatMap((field) => model.byPath.get(field) ?? []);
+  const found = await arrays(
+    db,
+    sql`select ${sql.join([sql`rid`, sql`k`, ...columns.map(({ fno }) => columnOf(fno))])}
+        from ${tableOf(model.collectionId)} where rid = any(${rids}::int4[])`,
+  );
+  return new Map(
+    (found as [number, string | null, ...Value[]][]).map(([rid, key, ...values]) => [
+      rid,
+      { key, values: Object.fromEntries(columns.map(({ path }, at) => [path, values[at] ?? null])) },
+    ]),
+  );
 }
 
 function outcome(
@@ -249,14 +260,8 @@ export async function traceOf(
   one: Wanted,
   rid: number | null,
   context: RunContext,
-): Promise<{ fields: Awaited<ReturnType<Plan['trace']>>; target: Record<string, Value> | null }> {
+): Promise<Awaited<ReturnType<Plan['trace']>>> {
   const isLinked = [one.link !== null && rid !== null && one.link.rid === rid];
   const batch = await batchOf(db, model, plan, [{ one, rid }], isLinked, [one]);
-  const target = rid === null ? null : ((await readRows(db, model, [rid]))[0] ?? null);
-  return {
-    fields: await plan.trace(batch, 0, context),
-    target: target ? valuesOf(model, target) : null,
-  };
+  return await plan.trace(batch, 0, context);
 }
-
-export type TracedField = FieldResult;

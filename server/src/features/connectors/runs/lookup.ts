@@ -1,7 +1,7 @@
 import type { Value } from '@sluice/contract';
 import type { Lookup, LookupRequest } from '@sluice/mapping/engine';
 import type { Actor } from '../../../platform/actor.ts';
-import { arrays, sql } from '../../../platform/db.ts';
+import { arrays, rows, sql } from '../../../platform/db.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { columnOf, tableOf, textOfValue } from '../../cache/model.ts';
 import { openCached } from '../../records/context.ts';
@@ -38,14 +38,26 @@ export async function lookUp(
       text: { key: 'field.unknown', params: { field: key ? (returnField ?? '') : keyField } },
     });
   const texts = keys.map((value) => textOfValue(key.pgType, value));
+  // A key that is no value of the column's type finds nothing, instead of failing all the others.
+  const valid =
+    key.pgType === 'text'
+      ? texts.filter((text) => text !== null)
+      : (
+          await rows<{ k: string }>(
+            services.pool,
+            sql`select k from unnest(${texts}::text[]) k where pg_input_is_valid(k, ${key.pgType})`,
+          )
+        ).map(({ k }) => k);
   const found = await arrays(
     services.pool,
-    // A key that is no value of the column's type finds nothing, instead of failing all the others.
-    sql`select v.n::int, t.${columnOf(wanted.fno)} from unnest(${texts}::text[]) with ordinality v(k, n)
-          join ${tableOf(model.collectionId)} t on t.${columnOf(key.fno)} = case
-            when pg_input_is_valid(v.k, ${key.pgType}) then v.k::${sql.raw(key.pgType)} end`,
+    sql`select t.${columnOf(key.fno)}, t.${columnOf(wanted.fno)} from ${tableOf(model.collectionId)} t
+        where t.${columnOf(key.fno)} = any(${valid}::${sql.raw(key.pgType)}[])`,
   );
-  const values: Value[][] = keys.map(() => []);
-  for (const [n, value] of found as [number, Value][]) values[n - 1]?.push(value);
+  const byKey = new Map<string | null, Value[]>();
+  for (const [own, value] of found as [Value, Value][]) {
+    const text = textOfValue(key.pgType, own);
+    byKey.set(text, [...(byKey.get(text) ?? []), value]);
+  }
+  const values = texts.map((text) => byKey.get(text) ?? []);
   return values;
 }

@@ -1,6 +1,6 @@
 import type { BodyOf, manualRun, RunCounts, Value } from '@sluice/contract';
 import type { RecordError } from '@sluice/mapping/engine';
-import { type Db, execute, row, rows, sql } from '../../../platform/db.ts';
+import { type Db, execute, row, rows, type Sql, sql } from '../../../platform/db.ts';
 import type { StoredText } from '../../notifications/service.ts';
 
 export type RunRequest = BodyOf<typeof manualRun>;
@@ -191,6 +191,14 @@ export async function markSeen(
   );
 }
 
+/**
+ * Keys of a source's links that a run has not met. As a difference of sets, which PostgreSQL makes by one hash; of an
+ * anti-join over tables that were filled just now it may make a loop within a loop.
+ */
+const unseen = (run: Pick<RunRow, 'run_id' | 'action_id'>, source: string): Sql =>
+  sql`select source_key from link where action_id = ${run.action_id} and source_option = ${source}
+      except select source_key from run_seen where run_id = ${run.run_id} and source_option = ${source}`;
+
 /** Links of a source whose record this run has not met, beyond a key, in the order of the keys. */
 export async function listUnseen(
   db: Db,
@@ -200,11 +208,10 @@ export async function listUnseen(
 ): Promise<LinkRow[]> {
   return await rows(
     db,
-    sql`select source_key, rid, hash from link l
-        where action_id = ${run.action_id} and source_option = ${source} and source_key > ${after}
-          and not exists (select 1 from run_seen s where s.run_id = ${run.run_id}
-                          and s.source_option = l.source_option and s.source_key = l.source_key)
-        order by source_key limit ${limit}`,
+    sql`select source_key, rid, hash from link where action_id = ${run.action_id} and source_option = ${source}
+          and source_key = any(array(
+            select source_key from (${unseen(run, source)}) u where source_key > ${after} order by source_key limit ${limit}))
+        order by source_key`,
   );
 }
 
@@ -215,10 +222,7 @@ export async function countUnseen(
 ): Promise<number> {
   const counted = await row<{ n: number }>(
     db,
-    sql`select count(*)::int as n from link l
-        where action_id = ${run.action_id} and source_option = ${source}
-          and not exists (select 1 from run_seen s where s.run_id = ${run.run_id}
-                          and s.source_option = l.source_option and s.source_key = l.source_key)`,
+    sql`select count(*)::int as n from (${unseen(run, source)}) u`,
   );
   return counted?.n ?? 0;
 }

@@ -101,7 +101,7 @@ export async function testRun(
       const { decisions } = await decide(services.pool, model, source.plan, [one], context);
       const [decision] = decisions;
       const rid = decision?.rid ?? null;
-      const { fields } = await traceOf(services.pool, model, source.plan, one, rid, context);
+      const fields = await traceOf(services.pool, model, source.plan, one, rid, context);
       const [target_] = rid === null ? [] : await readRows(services.pool, model, [rid]);
       results.push({
         sourceRecord: nested(found),

@@ -55,7 +55,9 @@ export async function writeDecisions(
     else if (decision.action === 'update') updates.push(decision);
     else {
       written.counts.unchanged += 1;
-      if (decision.rid !== null) written.links.push(linkOf(decision, decision.rid));
+      const { rid, link, hash } = decision;
+      const isKnown = link !== null && link.rid === rid && link.hash === hash;
+      if (rid !== null && !isKnown) written.links.push(linkOf(decision, rid));
     }
   }
   const locked = await lockRows(
