@@ -75,7 +75,7 @@ export async function requireAction(
   return action;
 }
 
-export const sourceUpdatesOf = (action: store.ActionRow): SourceUpdateConfigs =>
+const sourceUpdatesOf = (action: store.ActionRow): SourceUpdateConfigs =>
   sourceUpdateConfigsSchema.parse(action.source_updates);
 
 export function contentOf(action: store.ActionRow): store.ActionContent {
@@ -296,7 +296,7 @@ export async function copyConnector(
   );
 }
 
-export async function copyInto(
+async function copyInto(
   services: ConnectorServices,
   tx: Db,
   actor: UserActor,

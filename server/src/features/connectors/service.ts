@@ -162,7 +162,7 @@ export async function refuseWhileRunning(
 const isSameEnd = (a: store.ConnectorRow['source_system'], b: store.ConnectorRow['source_system']): boolean =>
   a.id === b.id && a.levelIds.join() === b.levelIds.join();
 
-export function valuesOf(body: BodyOf<typeof createEndpoint>): store.ConnectorValues {
+function valuesOf(body: BodyOf<typeof createEndpoint>): store.ConnectorValues {
   return {
     name: body.name,
     description: body.description,

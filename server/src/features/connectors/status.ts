@@ -11,7 +11,7 @@ type Facts = Pick<
  * Set up: a target is wired and something is mapped to it; whether every mandatory field is, is looked at when it is
  * saved and before it runs, because it needs the target's description.
  */
-export function isSetUp({ wiring, mappings }: Pick<ActionRow, 'wiring' | 'mappings'>): boolean {
+function isSetUp({ wiring, mappings }: Pick<ActionRow, 'wiring' | 'mappings'>): boolean {
   return wiring.targets.length === 1 && mappings.some(({ mappingSources }) => mappingSources.length > 0);
 }
 

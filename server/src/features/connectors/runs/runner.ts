@@ -55,7 +55,7 @@ export function startRunLoop(services: ConnectorServices): Loop {
 }
 
 /** Takes a run to its end from where it stands; does nothing where another worker has it. */
-export async function continueRun(
+async function continueRun(
   services: ConnectorServices,
   runId: string,
   signal: AbortSignal,

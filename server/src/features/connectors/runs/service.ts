@@ -53,7 +53,7 @@ export async function openTarget(
 }
 
 /** Mandatory fields of the target that nothing is mapped to (decisions Q-ST-02). */
-export function unmappedFields(context: CollectionContext, action: ActionRow): string[] {
+function unmappedFields(context: CollectionContext, action: ActionRow): string[] {
   const mapped = new Set(
     action.mappings
       .filter(({ mappingSources }) => mappingSources.length > 0)
@@ -382,7 +382,7 @@ async function countPending(db: Db, run: RunRow): Promise<number> {
   return found[0]?.n ?? 0;
 }
 
-export function jobOf(run: Run, connector: ConnectorRow, action: ActionRow): Job {
+function jobOf(run: Run, connector: ConnectorRow, action: ActionRow): Job {
   const end = run.finishedAt === null ? null : Date.parse(run.finishedAt);
   const start = run.startedAt === null ? null : Date.parse(run.startedAt);
   return {

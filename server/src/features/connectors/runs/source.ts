@@ -54,7 +54,7 @@ export async function openSource(
 }
 
 /** The fields that mappings and conditions look at; only they are read. */
-export function neededFields({ fields, plan, triggers }: Source): FieldDescriptor[] {
+function neededFields({ fields, plan, triggers }: Source): FieldDescriptor[] {
   const names = new Set([...plan.sourceFields, ...triggers.flatMap(({ compiled }) => compiled.fields)]);
   const isNeeded = (field: FieldDescriptor): boolean =>
     names.has(field.id) || field.isKey || (field.children ?? []).some(isNeeded);
