@@ -55,11 +55,7 @@ export function startRunLoop(services: ConnectorServices): Loop {
 }
 
 /** Takes a run to its end from where it stands; does nothing where another worker has it. */
-async function continueRun(
-  services: ConnectorServices,
-  runId: string,
-  signal: AbortSignal,
-): Promise<void> {
+async function continueRun(services: ConnectorServices, runId: string, signal: AbortSignal): Promise<void> {
   const lock = await services.pool.connect();
   try {
     const taken = await lock.query<{ taken: boolean }>(
