@@ -172,11 +172,12 @@ export const copyConnector = endpoint({
   params: connectorParams,
   body: z
     .object({
-      ...connectorValues,
+      /** Absent: the name of the original with `(copy)`. */
+      name: nameSchema.optional(),
+      description: z.string().max(2000).optional(),
       sourceSystem: systemEndSchema.optional(),
       targetSystem: systemEndSchema.optional(),
     })
-    .omit({ alerts: true })
     .strict(),
   reply: copyReplySchema.extend({ internalId: z.uuid() }),
 });

@@ -17,9 +17,9 @@ import { connectVendors, type Vendors } from '../test-support/vendors.ts';
 
 // `SEED=… ROUNDS=…` repeat a failure or search longer.
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
-const rounds = Number(process.env['ROUNDS'] ?? 8);
+const rounds = Number(process.env['ROUNDS'] ?? 5);
 /** Several pages, so that death meets a run between them too. */
-const vendors = 12_000;
+const vendors = 8_000;
 
 let sandbox: SandboxProcess;
 let product: ProductProcess;
