@@ -1,11 +1,10 @@
-import { type Run, runSchema, testRunResultSchema } from '@sluice/contract';
+import { testRunResultSchema } from '@sluice/contract';
 import {
   type Api,
   connectDomain,
   type Product,
   startProduct,
   tableOf,
-  waitFor,
   waitUntilCached,
 } from '@sluice/testing';
 import { findMariaDbProblem, type MariaDbServer, startMariaDb } from '@sluice/testing/mariadb';
@@ -14,12 +13,10 @@ import { startTryton, type TrytonServer } from '@sluice/testing/tryton';
 import { findTrytonProblem } from '@sluice/testing/tryton-process';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { z } from 'zod';
+import { fromField, makeAction, makeConnector, runAction } from '../test-support/action.ts';
 
 /** `WEBSHOP_ROWS=100000` for the long run: Tryton makes about 300 parties a second. */
 const rows = Number(process.env['WEBSHOP_ROWS'] ?? 1500);
-const created = z.object({ internalId: z.string() });
-const started = z.object({ run: runSchema });
-const revised = z.object({ resource: z.looseObject({ revision: z.number() }) });
 
 /** A web shop in MariaDB, read with an account that may only read, whose customers become parties of a real Tryton. */
 describeSystem(
@@ -67,20 +64,12 @@ describeSystem(
       addresses = tableOf(api, erp.table('party-address'));
       await waitUntilCached(api, parties.path);
       await waitUntilCached(api, addresses.path);
-      const made = await api.send(
-        'POST',
-        '/api/v1/connectors',
-        {
-          name: 'Web shop to Tryton',
-          sourceSystem: { id: source.systemId, levelIds: [source.domainId] },
-          targetSystem: {
-            id: erp.systemId,
-            levelIds: [erp.domainId, `${erp.domainId}.${tryton.companies[0]}`],
-          },
-        },
-        created,
+      connector = await makeConnector(
+        api,
+        'Web shop to Tryton',
+        { id: source.systemId, levelIds: [source.domainId] },
+        { id: erp.systemId, levelIds: [erp.domainId, `${erp.domainId}.${tryton.companies[0]}`] },
       );
-      connector = `/api/v1/connectors/${made.internalId}`;
     }, 300_000);
     afterAll(async () => {
       await product?.stop();
@@ -88,33 +77,10 @@ describeSystem(
       await shop?.stop();
     });
 
-    const from = (field: string, transformFns: object[] = []) => [
-      { sourceOptionId: 'customer', source: { type: 'sourceValue', field }, transformFns },
-    ];
-
-    async function makeAction(name: string, target: string, mappings: object[]): Promise<string> {
-      const end = (id: string) => ({ optionId: id, path: '', resourceTypeUriId: id });
-      const wiring = { targets: [end(target)], sources: [end('customer')] };
-      const action = await api.send('POST', `${connector}/actions`, { name, wiring }, created);
-      const path = `${connector}/actions/${action.internalId}`;
-      const { resource } = await api.get(path, revised);
-      await api.send('PATCH', path, { changes: { mappings }, revision: resource.revision }, revised);
-      return path;
-    }
-
-    async function runNow(action: string): Promise<Run> {
-      let { run } = await api.send('POST', `${action}/manual-run`, {}, started);
-      await waitFor(
-        'the run to end',
-        async () => {
-          run = (await api.get(`${action}/runs/${run.internalId}`, z.object({ resource: runSchema })))
-            .resource;
-          return run.finishedAt !== null;
-        },
-        300_000,
-      );
-      return run;
-    }
+    const from = (field: string, transformFns: object[] = []) => fromField('customer', field, transformFns);
+    const make = async (name: string, target: string, mappings: object[]): Promise<string> =>
+      await makeAction(api, connector, { name, source: 'customer', target, mappings });
+    const runNow = async (path: string) => await runAction(api, path);
 
     const partyMappings = [
       {
@@ -159,7 +125,7 @@ describeSystem(
     let action: string;
 
     it('[MAP-03] [MAP-10] [MAP-11] customers become parties: what the test run says is what the run makes, and Tryton has exactly that after the push', async () => {
-      action = await makeAction('Customers', 'party-party', partyMappings);
+      action = await make('Customers', 'party-party', partyMappings);
       const said = await api.send(
         'POST',
         `${action}/test-run`,
@@ -209,7 +175,7 @@ describeSystem(
         fnId: 'lookupTarget',
         args: { collection: 'party-party', keyField: 'code', returnField: 'id' },
       };
-      const addressAction = await makeAction('Addresses', 'party-address', [
+      const addressAction = await make('Addresses', 'party-address', [
         { targetField: 'party', isUnique: true, mappingSources: from('number', [lookup]) },
         { targetField: 'street', mappingSources: from('street') },
         {
