@@ -72,6 +72,7 @@ export const paths = {
   getConnectors: ['GET', '/api/v1/connectors'],
   createConnector: ['POST', '/api/v1/connectors'],
   importConnector: ['POST', '/api/v1/connectors/import'],
+  getNextTimes: ['GET', '/api/v1/connectors/next-times'],
   getConnector: ['GET', '/api/v1/connectors/{connectorId}'],
   updateConnector: ['PATCH', '/api/v1/connectors/{connectorId}'],
   deleteConnector: ['DELETE', '/api/v1/connectors/{connectorId}'],

@@ -1,4 +1,4 @@
-import { listenForNotifications } from '../features/notifications/store.ts';
+import { listenForNotifications, notifications } from '../features/notifications/store.ts';
 import { setCallHooks } from '../platform/call.ts';
 import { currentLanguage, setLanguage, setNumberFormat, t } from '../platform/i18n/i18n.ts';
 import { live } from '../platform/live.ts';
@@ -21,6 +21,15 @@ export const connectSession = (): void => {
   });
   live.onSessionEnded = () => leave('sessionExpired');
   listenForNotifications();
+  // A run that begins, moves on or ends says so here, sooner than the screens of the connectors ask.
+  let known = notifications.get().list;
+  notifications.subscribe(() => {
+    const { list } = notifications.get();
+    const isOfConnector = list.some((item) => item.url?.startsWith('/connectors/') && !known.includes(item));
+    known = list;
+    if (isOfConnector)
+      void queryClient.invalidateQueries({ queryKey: ['connectors'] }, { cancelRefetch: false });
+  });
   let userId: string | null = null;
   session.subscribe(() => {
     const state = session.get();

@@ -1,0 +1,2 @@
+/** `/connectors/{id}/actions/{actionId}/mappings-triggers` */
+export const MappingEditorScreen = () => <main className="page" id="main" tabIndex={-1} />;
