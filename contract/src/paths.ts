@@ -108,6 +108,12 @@ export type PathName = keyof typeof paths;
 /** Where the live messages come from. */
 export const websocketPath = '/api/v1/user/websocket';
 
+/**
+ * In place of a field: the records with a pending change of these runs of connectors, by `in` and their ids. What is
+ * pushed or discarded is no longer among them.
+ */
+export const runFilterField = '$run';
+
 /** Last path segments below a collection that can never be a record's id or an attribute's id. */
 export const reservedSegments = [
   'new',

@@ -97,7 +97,7 @@ export const ActionRow = ({
           >
             {action.name}
           </Link>
-          <div className="cn-desc cn-wire" style={{ display: 'flex' }}>
+          <div className="cn-desc cn-wire">
             {action.wiring.sources.map(names.source).join(', ')}
             <Icon name="arrowRight" size="s" />
             {action.wiring.targets.map(names.target).join(', ')}

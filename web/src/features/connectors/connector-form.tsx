@@ -307,7 +307,6 @@ const NoSystems = () => {
         <section className="card">
           <EmptyState icon="database" title={t('connectors.noSystems')} text={t('connectors.noSystemsText')}>
             <Link className="btn primary lg" to="/manage/systems">
-              <Icon name="plus" />
               {t('connectors.addSystem')}
             </Link>
           </EmptyState>

@@ -68,7 +68,7 @@ export const EndPicker = ({
   return (
     <fieldset className="card fs" style={{ border: '1px solid var(--line)' }}>
       <legend className="vh">{title}</legend>
-      <h2 className="sect" aria-hidden="true" style={{ paddingBottom: 0, height: 'auto' }}>
+      <h2 className="sect" aria-hidden="true" style={{ paddingBottom: 0 }}>
         {title}
       </h2>
       <p className="mut" style={{ padding: '0 16px 10px', fontSize: 12 }}>

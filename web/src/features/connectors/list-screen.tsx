@@ -138,10 +138,12 @@ export const ConnectorsScreen = () => {
                 <Icon name="up" />
                 {t('connectors.import')}
               </button>
-              <button type="button" className="btn primary lg" onClick={add}>
-                <Icon name="plus" />
-                {t('connectors.new')}
-              </button>
+              {connectors.length > 0 ? (
+                <button type="button" className="btn primary lg" onClick={add}>
+                  <Icon name="plus" />
+                  {t('connectors.new')}
+                </button>
+              ) : null}
             </>
           ) : null}
         </div>
@@ -150,7 +152,6 @@ export const ConnectorsScreen = () => {
             <EmptyState icon="push" title={t('connectors.empty')} text={t('connectors.emptyText')}>
               {canCreate ? (
                 <button type="button" className="btn primary lg" onClick={add}>
-                  <Icon name="plus" />
                   {t('connectors.new')}
                 </button>
               ) : null}

@@ -65,7 +65,7 @@ export const RunHistory = ({
           <thead>
             <tr>
               <th scope="col">{t('runs.when')}</th>
-              <th scope="col">{t('actions.title')}</th>
+              <th scope="col">{t('runs.action')}</th>
               <th scope="col">{t('connectors.status')}</th>
               <th scope="col">{t('runs.result')}</th>
               <th scope="col">{t('runs.duration')}</th>

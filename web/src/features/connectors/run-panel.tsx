@@ -1,4 +1,4 @@
-import type { ActionSummary, Run, RunFailure } from '@sluice/contract';
+import type { ActionSummary, EndMetadata, Run, RunFailure } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -8,8 +8,8 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { SideDialog } from '../../ui/side-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
-import { useRefresh, useRun } from './api.ts';
-import { valueWords } from './mapping-words.ts';
+import { useAction, useRefresh, useRun } from './api.ts';
+import { fieldName, valueWords } from './mapping-words.ts';
 import { RunStatusBadge } from './status.tsx';
 import { countNames, durationWords, tablePath, timeWords } from './words.ts';
 
@@ -24,7 +24,7 @@ interface PanelProps {
   onOpenRun: (run: Run) => void;
 }
 
-const Failure = ({ failure }: { failure: RunFailure }) => {
+const Failure = ({ failure, target }: { failure: RunFailure; target: EndMetadata | null }) => {
   const { t } = useTranslation();
   return (
     <li className="cn-fail">
@@ -32,8 +32,10 @@ const Failure = ({ failure }: { failure: RunFailure }) => {
       {failure.kind === 'conflict' ? <p className="s-wa">{t('runs.conflict')}</p> : null}
       {failure.errors.map((error) => (
         <p key={`${error.path} ${error.message}`}>
-          <span className="f">{error.targetField ?? t('runs.wholeRecord')}</span>:{' '}
-          <span className="e">{error.message}</span>
+          <span className="f">
+            {error.targetField === null ? t('runs.wholeRecord') : fieldName(target, error.targetField)}
+          </span>
+          : <span className="e">{error.message}</span>
           {error.input === null ? null : (
             <span className="mut">
               {' '}
@@ -68,6 +70,8 @@ export const RunPanel = ({
   const { data } = useRun(params, limit);
   const run = data?.resource ?? known;
   const failures = data?.failures;
+  // For the names of fields at fault.
+  const action = useAction(connectorId, known.actionId, (failures?.total ?? 0) > 0);
   const failed = run.counts.failed + run.counts.conflicts;
   const isOpen = run.finishedAt === null;
   const act = async (work: () => Promise<void>): Promise<void> => {
@@ -142,7 +146,7 @@ export const RunPanel = ({
       }
     >
       <div className="cn-body">
-        <div className="cn-wire">
+        <div className="cn-row">
           <RunStatusBadge status={run.status} />
           <span className="sec tn">
             {isOpen
@@ -197,7 +201,7 @@ export const RunPanel = ({
             </h3>
             <ul style={{ display: 'grid', gap: 8 }}>
               {failures.resources.map((failure) => (
-                <Failure key={failure.seq} failure={failure} />
+                <Failure key={failure.seq} failure={failure} target={action.data?.metadata.target ?? null} />
               ))}
             </ul>
             {(failures.total ?? 0) > failures.resources.length && limit < MOST ? (

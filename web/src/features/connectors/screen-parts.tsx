@@ -17,19 +17,14 @@ export const Waiting = ({ error }: { error: unknown }) =>
   );
 
 export const BackToList = ({ label }: { label: string }) => (
-  <Link to="/connectors" className="m cn-wire" style={{ marginBottom: 8, width: 'max-content' }}>
+  <Link to="/connectors" className="m cn-back">
     <Icon name="back" size="s" />
     {label}
   </Link>
 );
 
 export const BackToConnector = ({ connectorId, label }: { connectorId: string; label: string }) => (
-  <Link
-    to="/connectors/$connectorId/actions"
-    params={{ connectorId }}
-    className="m cn-wire"
-    style={{ marginBottom: 8, width: 'max-content' }}
-  >
+  <Link to="/connectors/$connectorId/actions" params={{ connectorId }} className="m cn-back">
     <Icon name="back" size="s" />
     {label}
   </Link>

@@ -31,7 +31,7 @@ export const WiringPicker = ({
   const toggle = (id: string): void =>
     onChange(isSingle ? [id] : chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
   return (
-    <fieldset className="fs fl" aria-describedby={`${name}-d`}>
+    <fieldset className="fs fl cn-wiring" aria-describedby={`${name}-d`}>
       <legend className="m" style={{ fontSize: 13, padding: 0, marginBottom: 4 }}>
         {title}
         {chosen.length > 0 ? (

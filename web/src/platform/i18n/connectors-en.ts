@@ -208,6 +208,7 @@ export const connectorsEn = {
     history: 'Run history',
     empty: 'No runs yet',
     emptyText: 'Each run is listed here, with what it made and which records failed.',
+    action: 'Action',
     allActions: 'All actions',
     number: 'Run {{number}}',
     numberOf: 'Run {{number}} of {{action}}',
@@ -312,6 +313,7 @@ export const connectorsEn = {
     conditionFailed: 'does not hold',
     noTarget: 'No such record yet',
     left: 'stays as it is',
+    ofOneRun: 'Changes of one run',
     originRun: 'By run {{number}} of {{connector}}, {{action}}',
   },
 } as const;

@@ -213,6 +213,7 @@ export const connectorsNl = {
     history: 'Uitgevoerde runs',
     empty: 'Nog geen runs',
     emptyText: 'Elke run staat hier, met wat hij maakte en welke records mislukten.',
+    action: 'Actie',
     allActions: 'Alle acties',
     number: 'Run {{number}}',
     numberOf: 'Run {{number}} van {{action}}',
@@ -317,6 +318,7 @@ export const connectorsNl = {
     conditionFailed: 'klopt niet',
     noTarget: 'Nog geen zulk record',
     left: 'blijft zoals het is',
+    ofOneRun: 'Wijzigingen van één run',
     originRun: 'Door run {{number}} van {{connector}}, {{action}}',
   },
 } as const;
