@@ -8,7 +8,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { MenuButton, type MenuEntry } from '../../ui/popup-menu.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { ActionDetails } from './action-details.tsx';
-import { useRefresh } from './api.ts';
+import { useRefresh, useUpdateAction } from './api.ts';
 import { ActionStatusBadge, BusyBadge } from './status.tsx';
 import type { WiringNames } from './wiring-names.ts';
 import { scheduleWords, timeWords } from './words.ts';
@@ -32,20 +32,25 @@ export const ActionRow = ({
   const { t } = useTranslation();
   const navigate = useNavigate();
   const refresh = useRefresh();
+  const update = useUpdateAction(connectorId);
   const [isUnfolded, setUnfolded] = useState(false);
   const [isMenuOpen, setMenuOpen] = useState(false);
   /** Shown while the server has not answered. */
   const [wanted, setWanted] = useState<boolean | null>(null);
   const params = { connectorId, actionId: action.internalId };
-  const change = async (changes: { isActive?: boolean; isCopyAllowed?: boolean }): Promise<void> => {
-    if (changes.isActive !== undefined) setWanted(changes.isActive);
+  const switchTo = async (isActive: boolean): Promise<void> => {
+    setWanted(isActive);
     try {
-      await call('updateAction', { params, body: { changes, revision: action.revision } });
+      const { resource } = await call('updateAction', {
+        params,
+        body: { changes: { isActive }, revision: action.revision },
+      });
+      update(resource);
     } catch (error) {
       toast('error', errorText(error));
     }
-    await refresh();
     setWanted(null);
+    await refresh();
   };
   const entries: MenuEntry[] = [
     {
@@ -107,9 +112,12 @@ export const ActionRow = ({
           <Switch
             label={t('actions.activeOf', { name: action.name })}
             isOn={wanted ?? action.isActive}
-            isDisabled={!canUpdate || wanted !== null}
+            isDisabled={!canUpdate}
             isLabelHidden
-            onChange={(isActive) => void change({ isActive })}
+            onChange={(isActive) => {
+              // Switched off while the answer is under way, it would lose the focus: it only does not listen.
+              if (wanted === null) void switchTo(isActive);
+            }}
           />
         </td>
         <td>

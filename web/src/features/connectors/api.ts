@@ -1,4 +1,4 @@
-import type { Connector, Run } from '@sluice/contract';
+import type { Action, ActionSummary, Connector, Run } from '@sluice/contract';
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/call.ts';
 
@@ -130,6 +130,25 @@ export const useNextTimes = (expression: string, isEnabled: boolean) =>
 export const useRefresh = () => {
   const client = useQueryClient();
   return async (): Promise<void> => await client.invalidateQueries({ queryKey: connectorKeys.all });
+};
+
+/** Puts what the server answered in the list of actions, before that is read anew. */
+export const useUpdateAction = (connectorId: string) => {
+  const client = useQueryClient();
+  type Page = { resources: ActionSummary[] };
+  return ({ internalId, isActive, revision, status, statusMessage, nextRunAt }: Action): void => {
+    const news = { isActive, revision, status, statusMessage, nextRunAt };
+    client.setQueryData<Page>(connectorKeys.actions(connectorId), (page) =>
+      page
+        ? {
+            ...page,
+            resources: page.resources.map((one) =>
+              one.internalId === internalId ? { ...one, ...news } : one,
+            ),
+          }
+        : page,
+    );
+  };
 };
 
 /** Takes a connector out of the list at once; the returned function puts it back. */

@@ -6,6 +6,7 @@ import type {
   SimpleSource,
   Source,
   Trigger,
+  TriggerCondition,
   Value,
 } from '@sluice/contract';
 import { t } from '../../platform/i18n/i18n.ts';
@@ -93,17 +94,33 @@ const selections: Record<
   all: 'actions.selectionAll',
 };
 
+const operators: Readonly<
+  Record<string, `table.op${'In' | 'NotIn' | 'Contains' | 'DoesNotContain' | 'BeginsWith' | 'EndsWith'}`>
+> = {
+  in: 'table.opIn',
+  notIn: 'table.opNotIn',
+  contains: 'table.opContains',
+  doesNotContain: 'table.opDoesNotContain',
+  beginsWith: 'table.opBeginsWith',
+  endsWith: 'table.opEndsWith',
+};
+
+/** `Town is one of Delft, Gouda`; an operator that is gone shows its id. */
+export const conditionWords = (condition: TriggerCondition, end: EndMetadata | null | undefined): string => {
+  const { field, operator, comparison, value, values } = condition;
+  const key = operators[operator];
+  return t('actions.condition', {
+    field: fieldName(end, field),
+    operator: key ? t(key) : operator,
+    values: comparison === 'singleValue' ? valueWords(value) : values.map(valueWords).join(', '),
+  });
+};
+
 /** `New records where town is one of Delft, Gouda` */
 export const triggerWords = (trigger: Trigger, metadata: ActionMetadata): string => {
   const selection = t(selections[trigger.sourceRecordSelection]);
   const [end] = metadata.sources;
-  const conditions = trigger.conditions.map(({ field, operator, comparison, value, values }) =>
-    t('actions.condition', {
-      field: fieldName(end, field),
-      operator: metadata.triggerConditionOperators.find(({ id }) => id === operator)?.name ?? operator,
-      values: comparison === 'singleValue' ? valueWords(value) : values.map(valueWords).join(', '),
-    }),
-  );
+  const conditions = trigger.conditions.map((condition) => conditionWords(condition, end));
   return conditions.length === 0
     ? selection
     : t('actions.where', { selection, conditions: conditions.join(` ${t('actions.and')} `) });

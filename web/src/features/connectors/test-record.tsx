@@ -1,7 +1,7 @@
 import type { EndMetadata, FieldResult, TestRunResult, Trigger, Value } from '@sluice/contract';
 import { useTranslation } from 'react-i18next';
 import { Icon, type IconName } from '../../ui/icons.tsx';
-import { fieldName, valueWords } from './mapping-words.ts';
+import { conditionWords, fieldName, valueWords } from './mapping-words.ts';
 
 type TestedRecord = TestRunResult['results'][number];
 type Resource = TestedRecord['sourceRecord'];
@@ -116,7 +116,7 @@ export const TestRecord = ({
         {trigger?.conditions.map((condition, index) => (
           <span key={`${condition.field} ${condition.operator} ${index}`} className="sec">
             <Icon name={record.conditionResults[index] ? 'check' : 'close'} size="xs" />{' '}
-            {fieldName(source, condition.field)}{' '}
+            {conditionWords(condition, source)}:{' '}
             {t(record.conditionResults[index] ? 'runs.conditionHeld' : 'runs.conditionFailed')}
           </span>
         ))}

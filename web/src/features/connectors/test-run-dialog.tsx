@@ -128,11 +128,10 @@ export const TestRunDialog = ({
         <button type="submit" className="vh" tabIndex={-1} aria-hidden="true" />
       </form>
       <section
-        className="cn-body"
+        className="cn-body cn-results"
         aria-label={t('runs.result')}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by keys
         tabIndex={0}
-        style={{ flex: 1, alignContent: 'start', borderTop: '1px solid var(--line)', paddingTop: 14 }}
       >
         {fault ? (
           <div className="note-line bad" role="alert">
