@@ -172,10 +172,7 @@ const editActionRoute = createRoute({
 const mappingEditorRoute = createRoute({
   ...connectors('read'),
   path: '/connectors/$connectorId/actions/$actionId/mappings-triggers',
-  component: lazyRouteComponent(
-    () => import('../features/mapping-editor/mapping-editor-screen.tsx'),
-    'MappingEditorScreen',
-  ),
+  component: lazyRouteComponent(() => import('./mapping-editor-route.tsx'), 'MappingEditorRoute'),
 });
 
 export const router = createRouter({

@@ -22,7 +22,7 @@ export function checkSchedule(schedule: Schedule, timeZone: string): void {
 }
 
 /** When the schedule comes next after a time; null where it does not go by time. */
-export function nextTime(
+function nextTime(
   schedule: Schedule,
   { timeZone, after, refreshMinutes }: { timeZone: string; after: Date; refreshMinutes: number },
 ): Date | null {

@@ -54,10 +54,7 @@ export async function openSource(
 }
 
 /** The fields that mappings, conditions and the narrowing look at; only they are read. */
-export function neededFields(
-  { fields, plan, triggers }: Source,
-  narrowing: Narrowing | null,
-): FieldDescriptor[] {
+function neededFields({ fields, plan, triggers }: Source, narrowing: Narrowing | null): FieldDescriptor[] {
   const names = new Set([...plan.sourceFields, ...triggers.flatMap(({ compiled }) => compiled.fields)]);
   if (narrowing?.filter) names.add(narrowing.filter.field);
   if (narrowing?.orderBy) names.add(narrowing.orderBy.field);
