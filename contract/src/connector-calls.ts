@@ -242,6 +242,14 @@ export const scheduleSchema = z.discriminatedUnion('kind', [
 ]);
 export type Schedule = z.infer<typeof scheduleSchema>;
 
+export const getNextTimes = endpoint({
+  route: paths.getNextTimes,
+  summary: 'The next three times of a cron expression; VALIDATION with the reason where it is none',
+  access: 'user',
+  query: z.object({ expression: z.string().min(1).max(200) }),
+  reply: z.object({ times: z.array(z.string()) }),
+});
+
 const actionSummary = {
   internalId: z.uuid(),
   name: z.string(),

@@ -76,6 +76,7 @@ export const paths = {
   getConnectors: ['GET', '/api/v1/connectors'],
   createConnector: ['POST', '/api/v1/connectors'],
   importConnector: ['POST', '/api/v1/connectors/import'],
+  getNextTimes: ['GET', '/api/v1/connectors/next-times'],
   getConnector: ['GET', '/api/v1/connectors/{connectorId}'],
   updateConnector: ['PATCH', '/api/v1/connectors/{connectorId}'],
   deleteConnector: ['DELETE', '/api/v1/connectors/{connectorId}'],
@@ -110,6 +111,12 @@ export type PathName = keyof typeof paths;
 
 /** Where the live messages come from. */
 export const websocketPath = '/api/v1/user/websocket';
+
+/**
+ * In place of a field: the records with a pending change of these runs of connectors, by `in` and their ids. What is
+ * pushed or discarded is no longer among them.
+ */
+export const runFilterField = '$run';
 
 /** Last path segments below a collection that can never be a record's id or an attribute's id. */
 export const reservedSegments = [

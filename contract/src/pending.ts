@@ -51,6 +51,8 @@ export const pendingOperationSchema = z.object({
     type: z.enum(['user', 'connector', 'import']),
     actionId: z.string().nullable(),
     runId: z.string().nullable(),
+    /** Of a connector's run, what people call it, as it was when it wrote. */
+    run: z.object({ connector: z.string(), action: z.string(), number: z.number().int() }).nullish(),
   }),
   changes: z.array(pendingChangeSchema),
   validationErrors: z.array(validationErrorSchema),

@@ -69,9 +69,13 @@ export async function erp(
 }
 
 /** Drops all that is pending in a table, so that the next test begins with the ERP's values. */
-export async function discardAll(api: Api, resource: string): Promise<void> {
+export const discardAll = async (api: Api, resource: string): Promise<void> =>
+  await discardAllAt(api, apiPath(resource));
+
+/** The same of a table by its API path. */
+export async function discardAllAt(api: Api, table: string): Promise<void> {
   const { resources } = await api.get(
-    `${apiPath(resource)}/pending`,
+    `${table}/pending`,
     z.object({
       resources: z.array(z.object({ operation: z.object({ id: z.string(), action: z.string() }) })),
     }),
@@ -81,7 +85,7 @@ export async function discardAll(api: Api, resource: string): Promise<void> {
   if (resources.length === 0) return;
   await api.send(
     'DELETE',
-    `${apiPath(resource)}/push`,
+    `${table}/push`,
     { insert: ids('add'), update: ids('update'), delete: ids('delete') },
     z.unknown(),
   );

@@ -1,4 +1,4 @@
-import { listenForNotifications } from '../features/notifications/store.ts';
+import { listenForNotifications, notifications } from '../features/notifications/store.ts';
 import { setCallHooks } from '../platform/call.ts';
 import { currentLanguage, setLanguage, setNumberFormat, t } from '../platform/i18n/i18n.ts';
 import { live } from '../platform/live.ts';
@@ -21,6 +21,7 @@ export const connectSession = (): void => {
   });
   live.onSessionEnded = () => leave('sessionExpired');
   listenForNotifications();
+  followRuns();
   let userId: string | null = null;
   session.subscribe(() => {
     const state = session.get();
@@ -36,6 +37,25 @@ export const connectSession = (): void => {
     } else live.close();
   });
   onAltTap(() => void switchLanguage(currentLanguage() === 'EN' ? 'NL' : 'EN'));
+};
+
+/** Messages of a long run come many times a second. */
+const RUNS_MS = 500;
+
+/** A run that begins, moves on or ends says so in the notifications, sooner than the connectors' screens ask. */
+const followRuns = (): void => {
+  let known = notifications.get().list;
+  let timer = 0;
+  notifications.subscribe(() => {
+    const { list } = notifications.get();
+    const isNews = list.some((item) => item.url?.startsWith('/connectors/') && !known.includes(item));
+    known = list;
+    if (!isNews || timer !== 0) return;
+    timer = window.setTimeout(() => {
+      timer = 0;
+      void queryClient.invalidateQueries({ queryKey: ['connectors'] });
+    }, RUNS_MS);
+  });
 };
 
 /** At once here, then on the server; what the server words itself is asked for again. */

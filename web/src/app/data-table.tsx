@@ -37,6 +37,7 @@ export const DataTable = ({
   systemName,
   domainAcronym,
   viewId,
+  runId,
   attribute,
 }: {
   collection: string;
@@ -46,6 +47,8 @@ export const DataTable = ({
   domainAcronym: string | undefined;
   /** A saved view that the address asks for. */
   viewId: string | undefined;
+  /** A run of a connector whose changes the address asks for. */
+  runId: string | undefined;
   /** Of an attribute collection: its path, and the attribute shown. */
   attribute: { base: string; id: string } | null;
 }) => {
@@ -95,6 +98,7 @@ export const DataTable = ({
           title={title}
           where={where}
           viewId={viewId}
+          runId={runId}
           onShow={onShow}
         >
           {attribute ? <AttributeSwitch base={attribute.base} attributeId={attribute.id} /> : null}

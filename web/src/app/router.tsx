@@ -6,8 +6,10 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import { safePath } from './safe-path.ts';
+import { t } from '../platform/i18n/i18n.ts';
 import { session } from '../platform/session.ts';
+import { toast } from '../ui/toasts.tsx';
+import { safePath } from './safe-path.ts';
 
 const rootRoute = createRootRoute({
   component: Outlet,
@@ -78,10 +80,11 @@ const dataRoute = createRoute({
   path: '/data/$',
   validateSearch: (
     search: Record<string, unknown>,
-  ): { copyFrom?: string; view?: string; field?: string } => ({
+  ): { copyFrom?: string; view?: string; field?: string; run?: string } => ({
     ...(typeof search['copyFrom'] === 'string' ? { copyFrom: search['copyFrom'] } : {}),
     ...(typeof search['view'] === 'string' ? { view: search['view'] } : {}),
     ...(typeof search['field'] === 'string' ? { field: search['field'] } : {}),
+    ...(typeof search['run'] === 'string' ? { run: search['run'] } : {}),
   }),
   component: lazyRouteComponent(() => import('./data-route.tsx'), 'DataRoute'),
 });
@@ -111,6 +114,67 @@ const companiesRoute = createRoute({
   component: lazyRouteComponent(() => import('../features/domains/companies-screen.tsx'), 'CompaniesScreen'),
 });
 
+/** Screens of the connectors: who may not do it there is led home and told so (decisions Q-ROLE-04). */
+const connectors = (right: 'read' | 'create' | 'update') =>
+  ({
+    ...inside,
+    beforeLoad: () => {
+      const state = session.get();
+      if (state.status !== 'loggedIn' || state.rights['connectors']?.[right]) return;
+      toast('warning', t('nav.bounced', { screen: t('connectors.title') }));
+      throw redirect({ to: '/redirect', search: { to: '/' }, replace: true });
+    },
+  }) as const;
+const connectorsRoute = createRoute({
+  ...connectors('read'),
+  path: '/connectors',
+  component: lazyRouteComponent(() => import('../features/connectors/list-screen.tsx'), 'ConnectorsScreen'),
+});
+const connectorForm = () => import('../features/connectors/connector-form.tsx');
+const newConnectorRoute = createRoute({
+  ...connectors('create'),
+  path: '/connectors/new',
+  component: lazyRouteComponent(connectorForm, 'NewConnectorScreen'),
+});
+const editConnectorRoute = createRoute({
+  ...connectors('update'),
+  path: '/connectors/$connectorId/edit',
+  component: lazyRouteComponent(connectorForm, 'EditConnectorScreen'),
+});
+const copyConnectorRoute = createRoute({
+  ...connectors('create'),
+  path: '/connectors/$connectorId/copy',
+  component: lazyRouteComponent(connectorForm, 'CopyConnectorScreen'),
+});
+const connectorRoute = createRoute({
+  ...connectors('read'),
+  path: '/connectors/$connectorId/actions',
+  validateSearch: (search: Record<string, unknown>): { run?: string } =>
+    typeof search['run'] === 'string' ? { run: search['run'] } : {},
+  component: lazyRouteComponent(() => import('../features/connectors/detail-screen.tsx'), 'ConnectorScreen'),
+});
+const actionForm = () => import('../features/connectors/action-form.tsx');
+const newActionRoute = createRoute({
+  ...connectors('update'),
+  path: '/connectors/$connectorId/actions/new',
+  component: lazyRouteComponent(actionForm, 'NewActionScreen'),
+});
+const copyActionsRoute = createRoute({
+  ...connectors('update'),
+  path: '/connectors/$connectorId/actions/copy',
+  component: lazyRouteComponent(() => import('../features/connectors/copy-actions.tsx'), 'CopyActionsScreen'),
+});
+const editActionRoute = createRoute({
+  ...connectors('update'),
+  path: '/connectors/$connectorId/actions/$actionId/edit',
+  component: lazyRouteComponent(actionForm, 'EditActionScreen'),
+});
+const mappingEditorRoute = createRoute({
+  ...connectors('read'),
+  path: '/connectors/$connectorId/actions/$actionId/mappings-triggers',
+  component: lazyRouteComponent(() => import('./mapping-editor-route.tsx'), 'MappingEditorRoute'),
+});
+
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     loginRoute,
@@ -124,6 +188,15 @@ export const router = createRouter({
       newDomainRoute,
       editDomainRoute,
       companiesRoute,
+      connectorsRoute,
+      newConnectorRoute,
+      editConnectorRoute,
+      copyConnectorRoute,
+      connectorRoute,
+      newActionRoute,
+      copyActionsRoute,
+      editActionRoute,
+      mappingEditorRoute,
     ]),
   ]),
   defaultPreload: false,

@@ -1,3 +1,4 @@
+import { runFilterField } from '@sluice/contract/paths';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, Suspense, lazy, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -26,6 +27,7 @@ export const TitleTools = ({
   title,
   where,
   viewId,
+  runId,
   children,
   onShow,
 }: {
@@ -34,6 +36,7 @@ export const TitleTools = ({
   title: string;
   where: string;
   viewId: string | undefined;
+  runId: string | undefined;
   /** Stands first (the choice of an attribute). */
   children?: ReactNode;
   onShow: (id: string, field: string | null) => void;
@@ -54,6 +57,9 @@ export const TitleTools = ({
   );
   const [open, setOpen] = useState<'pushes' | 'documentation' | 'import' | 'export' | null>(null);
   const close = (): void => setOpen(null);
+  useEffect(() => {
+    if (runId) table.setView({ filter: [{ field: runFilterField, operator: 'in', values: [runId] }] });
+  }, [table, runId]);
   const listPath = `/data/${collection}`;
   return (
     <>

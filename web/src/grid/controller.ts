@@ -252,7 +252,7 @@ export class GridController {
     show: (value: Value | undefined) => string,
     value: Value | undefined,
   ): CellNote | null {
-    if (state.message === null && state.mark === 'you') return null;
+    if (state.message === null && state.mark === 'you' && !state.origin) return null;
     const titles: Record<CellMark, GridTextKey> = {
       you: 'changedByYou',
       others: 'changedByOthers',
@@ -261,7 +261,7 @@ export class GridController {
       received: 'received',
       conflict: 'conflict',
     };
-    const who = state.author ? this.translate('by', { name: state.author.name }) : '';
+    const who = state.origin ?? (state.author ? this.translate('by', { name: state.author.name }) : '');
     const was =
       state.oldValue === undefined ? '' : this.translate('wasValue', { value: show(state.oldValue) });
     const text = state.message ?? [who, was].filter(Boolean).join('. ');
@@ -282,9 +282,12 @@ export class GridController {
     return { mark: 'plain', title: main, text: '', isFailed: false, canResolve: false };
   }
 
-  /** A message that belongs to the whole record shows at its first column. */
+  /** A message that belongs to the whole record shows at its first column; so does what made it, at any. */
   private rowNote(row: RowView, at: CellAt): CellNote | null {
-    if (at.col !== 0 || !row.state?.message) return null;
+    if (at.col !== 0 || !row.state?.message) {
+      if (!row.state?.origin || row.state.action === 'update') return null;
+      return { mark: 'plain', title: row.state.origin, text: '', isFailed: false, canResolve: false };
+    }
     return {
       mark: 'rejected',
       title: this.translate('rejected'),

@@ -36,6 +36,8 @@ export interface CellState {
   theirs?: Value;
   author?: Author;
   at?: string;
+  /** What made the change, in words, where it was no person. */
+  origin?: string;
 }
 
 export interface RowState {
@@ -44,6 +46,8 @@ export interface RowState {
   bar: RowBar | null;
   sign: RowSign | null;
   author?: Author;
+  /** What made the change, in words, where it was no person. */
+  origin?: string;
   /** Message about the whole record (rejected without a field). */
   message?: string;
   cells: ReadonlyMap<string, CellState>;

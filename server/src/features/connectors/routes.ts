@@ -7,6 +7,7 @@ import { listLinkedRecords } from './links.ts';
 import * as runs from './runs/service.ts';
 import * as tests from './runs/test-run.ts';
 import * as connectors from './service.ts';
+import { nextTimes } from './schedule.ts';
 import { exportConnector, importConnector } from './transfer.ts';
 
 const pageOf = (query: { limit?: number | undefined; offset?: number | undefined }, most: number) => ({
@@ -62,6 +63,10 @@ export function connectorRoutes(router: Router, services: connectors.ConnectorSe
 }
 
 function actionRoutes(router: Router, services: connectors.ConnectorServices): void {
+  router.handle(contract.getNextTimes, async ({ actor, query }) => {
+    connectors.requireConnectorRight(actor, 'read');
+    return { times: nextTimes(query.expression, services.timeZone, services.now()) };
+  });
   router.handle(contract.getActions, async ({ actor, params, query }) => {
     const all = await actions.listActions(services, actor, params.connectorId);
     const { limit, offset } = pageOf(query, 1000);

@@ -38,9 +38,20 @@ function nextTime(
   }
 }
 
+/** What people see of an expression while they type it. */
+export function nextTimes(expression: string, timeZone: string, after: Date): string[] {
+  checkSchedule({ kind: 'cron', expression }, timeZone);
+  return cronOf(expression, timeZone)
+    .nextRuns(3, after)
+    .map((time) => time.toISOString());
+}
+
+const cronOf = (expression: string, timeZone: string): Cron =>
+  new Cron(expression, { timezone: timeZone, mode: '5-part' });
+
 /** Five fields, by the clock of the organisation (decisions Q-CONN-03). */
 const nextOfCron = (expression: string, timeZone: string, after: Date): Date | null =>
-  new Cron(expression, { timezone: timeZone, mode: '5-part' }).nextRun(after);
+  cronOf(expression, timeZone).nextRun(after);
 
 /**
  * When an action runs by itself next. A source is refreshed as often as its domain says, whether its records are kept

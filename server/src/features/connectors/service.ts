@@ -26,7 +26,7 @@ export interface ConnectorServices extends CacheServices {
 
 /** Rights on connectors themselves, and on running them (decisions Q-ROLE-03, Q-ROLE-04). */
 export const connectorEndpoint = 'connectors';
-export const runEndpoint = 'connector-runs';
+export const runEndpoint = 'connectorRuns';
 
 export function requireConnectorRight(actor: Actor, action: keyof Crud): void {
   if (!hasRight(actor, { endpoint: connectorEndpoint, action })) throw new AppError('FORBIDDEN');

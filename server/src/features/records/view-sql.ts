@@ -1,7 +1,7 @@
-import type { FilterCondition, Scalar } from '@sluice/contract';
+import { type FilterCondition, runFilterField, type Scalar } from '@sluice/contract';
 import { AppError } from '../../platform/errors.ts';
 import { type Sql, sql } from '../../platform/db.ts';
-import { type CollectionModel, type Column, columnOf } from '../cache/model.ts';
+import { type CollectionModel, type Column, columnOf, pendingTableOf } from '../cache/model.ts';
 import { mayHold } from './search-index.ts';
 
 /** What selects and orders the records of a view; every part is optional. */
@@ -70,6 +70,11 @@ export function columnAt(model: CollectionModel, path: string, place: string): C
 }
 
 function conditionSql(model: CollectionModel, condition: FilterCondition, index: number): Sql {
+  if (condition.field === runFilterField) {
+    const runIds = (condition.values ?? []).map(String);
+    return sql`t.p and exists (select 1 from ${pendingTableOf(model.collectionId)} o
+      where o.rid = t.rid and o.origin ->> 'runId' = any(${runIds}::text[]))`;
+  }
   const column = columnAt(model, condition.field, `filter[${index}].field`);
   const ref = sql`t.${columnOf(column.fno)}`;
   const refuse = (reason: string): never => {

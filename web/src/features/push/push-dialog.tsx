@@ -66,7 +66,11 @@ export const PushDialog = (props: ReviewProps) => {
   const { t } = useTranslation();
   const { records, total, isComplete, error, merge, reload } = usePending(collection, props.heard);
   const selected = useMemo(() => new Set(selection.ids), [selection]);
-  const [scope, setScope] = useState<Scope>(firstScope(selection));
+  const [chosenScope, setScope] = useState<Scope | null>(null);
+  // What runs of connectors made waits for whoever looks at it: "mine" would hide all of it.
+  const isAllOfRuns = isComplete && (records ?? []).every(({ operation }) => Boolean(operation.origin.run));
+  const first = firstScope(selection);
+  const scope = chosenScope ?? (first === 'mine' && isAllOfRuns ? 'all' : first);
   const [grouping, setGrouping] = useState<Grouping>('record');
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [ticks, setTicks] = useState<ReadonlyMap<string, boolean>>(new Map());

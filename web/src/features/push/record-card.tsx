@@ -194,6 +194,9 @@ export const RecordCard = ({
           </button>
           {record.key && record.key !== name ? <span className="id">{record.key}</span> : null}
           <span className={`kind ${kind.className}`}>{t(kind.key)}</span>
+          {operation.origin.run ? (
+            <span className="id trunc">{t('runs.originRun', operation.origin.run)}</span>
+          ) : null}
         </span>
         {conflicts.length > 0 ? (
           <span className="badge warning">

@@ -4,7 +4,12 @@ import { columnsOf, rowStateOf, valueAtPath } from './row-state.ts';
 
 const me = { internalId: 'me', fullName: 'Sanne Meijer' };
 const other = { internalId: 'other', fullName: 'Fenna de Boer' };
-const texts = { changedThere: 'changed there', gone: 'gone', unknownOutcome: 'unknown' };
+const texts = {
+  changedThere: 'changed there',
+  gone: 'gone',
+  unknownOutcome: 'unknown',
+  byRun: ({ connector, number }: { connector: string; number: number }) => `run ${number} of ${connector}`,
+};
 
 const operation = (change: Partial<PendingOperation>): PendingOperation => ({
   id: '1',

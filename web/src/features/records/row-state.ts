@@ -7,12 +7,17 @@ export interface StateTexts {
   changedThere: string;
   gone: string;
   unknownOutcome: string;
+  /** What a run of a connector is called. */
+  byRun: (run: NonNullable<PendingOperation['origin']['run']>) => string;
 }
 
 const authorOf = (author: { fullName: string }): Author => ({
   name: author.fullName,
   initials: initialsOf(author.fullName),
 });
+
+const originOf = ({ origin }: PendingOperation, texts: StateTexts): { origin?: string } =>
+  origin.run ? { origin: texts.byRun(origin.run) } : {};
 
 const cellsOf = (operation: PendingOperation, me: string, texts: StateTexts): Map<string, CellState> => {
   const cells = new Map<string, CellState>();
@@ -27,6 +32,8 @@ const cellsOf = (operation: PendingOperation, me: string, texts: StateTexts): Ma
       at: change.authoredAt,
       ...(operation.action === 'add' ? {} : { oldValue: change.oldValue }),
       ...(isMine ? {} : { author: authorOf(change.authoredBy) }),
+      // Whoever changed it after the run did it himself.
+      ...(change.authoredBy.internalId === operation.authoredBy.internalId ? originOf(operation, texts) : {}),
       ...(change.theirs === undefined ? {} : { theirs: change.theirs }),
     });
   }
@@ -88,6 +95,7 @@ export const rowStateOf = (
     bar: isPushing ? 'pushing' : isPlainNew ? null : isMine ? 'you' : 'others',
     sign: signOf(operation) ?? (received?.length ? 'received' : null),
     cells,
+    ...originOf(operation, texts),
     ...(isMine ? {} : { author: authorOf(operation.authoredBy) }),
     ...(message ? { message } : {}),
   };

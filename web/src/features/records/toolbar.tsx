@@ -1,4 +1,5 @@
 import { Popover } from '@mantine/core';
+import { runFilterField } from '@sluice/contract/paths';
 import { type RefObject, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { addRows } from '../../grid/actions.ts';
@@ -17,6 +18,25 @@ import type { TableSession } from './table-session.ts';
 /** Most rows that can be added at a time (decisions Q-GRID-02). */
 const MAX_ROWS = 1000;
 
+/** The table shows what one run of a connector made. */
+const RunChip = ({ table }: { table: TableSession }) => {
+  const { t } = useTranslation();
+  const { view } = useStore(table.state);
+  const name = t('runs.ofOneRun');
+  return (
+    <span className="chip">
+      <span className="lbl">{name}</span>
+      <button
+        type="button"
+        aria-label={t('table.removeFilter', { name })}
+        onClick={() => table.setView({ filter: view.filter.filter(({ field }) => field !== runFilterField) })}
+      >
+        <Icon name="close" size="xs" />
+      </button>
+    </span>
+  );
+};
+
 const Chips = ({
   table,
   onEdit,
@@ -33,6 +53,7 @@ const Chips = ({
     <div className="chips">
       <SearchChip table={table} onOpen={onFind} />
       {view.filter.map((condition, i) => {
+        if (condition.field === runFilterField) return <RunChip key={condition.field} table={table} />;
         const column = grid.columns.find((one) => one.id === condition.field);
         if (!column) return null;
         const value = conditionText(condition, column.field, grid.settings);

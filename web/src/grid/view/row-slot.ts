@@ -293,7 +293,8 @@ export class RowSlot {
     if (state.bar === 'you') parts.push(translate('changedByYou'));
     if (state.bar === 'others') parts.push(translate('changedByOthers'));
     if (state.sign) parts.push(translate(SIGN_TEXT[state.sign]));
-    if (state.author) parts.push(state.author.name);
+    if (state.origin) parts.push(state.origin);
+    else if (state.author) parts.push(state.author.name);
     return parts.join(', ');
   }
 }

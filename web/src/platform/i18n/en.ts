@@ -1,5 +1,8 @@
+import { connectorsEn } from './connectors-en.ts';
+
 /** The source catalogue. Titles follow the specification's capital rule; everything else is plain sentences. */
 export const en = {
+  ...connectorsEn,
   common: {
     siteName: 'Sluice',
     cancel: 'Cancel',

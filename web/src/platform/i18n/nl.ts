@@ -1,6 +1,8 @@
+import { connectorsNl } from './connectors-nl.ts';
 import type { Catalogue } from './en.ts';
 
 export const nl = {
+  ...connectorsNl,
   common: {
     siteName: 'Sluice',
     cancel: 'Annuleren',

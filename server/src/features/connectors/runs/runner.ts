@@ -111,7 +111,13 @@ async function prepare(services: ConnectorServices, run: RunRow, signal: AbortSi
     content,
     actor,
     target,
-    author: { userId: actor.userId, at: services.now(), runId: run.run_id, actionId: action.action_id },
+    author: {
+      userId: actor.userId,
+      at: services.now(),
+      runId: run.run_id,
+      actionId: action.action_id,
+      run: { connector: connector.name, action: action.name, number: run.number },
+    },
     context: contextOf(services, {
       ...factsOf(run, action, connector),
       lookup: lookupOf(services, actor, { connector }),

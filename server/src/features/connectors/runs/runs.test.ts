@@ -1,4 +1,4 @@
-import { runSchema, testRunResultSchema } from '@sluice/contract';
+import { runFilterField, runSchema, testRunResultSchema } from '@sluice/contract';
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import { type Api, type Product, startProduct, waitFor } from '@sluice/testing';
 import { z } from 'zod';
@@ -169,6 +169,17 @@ describe('runs', () => {
     expect(pending[0]).toMatchObject({ action: 'add', origin: { type: 'connector', runId: run.internalId } });
     const [made] = await shop.target.where('iban', iban(1));
     expect(made).toMatchObject({ name: 'Vendor 1', currency: 'EUR', isPreferred: false });
+    expect(pending[0]?.origin.run).toEqual({
+      connector: 'Web shop to ERP',
+      action: 'Vendors',
+      number: run.number,
+    });
+    const ofRun = (...values: string[]) =>
+      shop.target.find(
+        `limit=1000&filter=${encodeURIComponent(JSON.stringify([{ field: runFilterField, operator: 'in', values }]))}`,
+      );
+    expect(await ofRun(run.internalId)).toHaveLength(rows);
+    expect(await ofRun('another')).toEqual([]);
     expect(await sandboxCount()).toBe(erpBefore);
   });
 

@@ -53,9 +53,11 @@ export async function openSource(
   };
 }
 
-/** The fields that mappings and conditions look at; only they are read. */
-function neededFields({ fields, plan, triggers }: Source): FieldDescriptor[] {
+/** The fields that mappings, conditions and the narrowing look at; only they are read. */
+function neededFields({ fields, plan, triggers }: Source, narrowing: Narrowing | null): FieldDescriptor[] {
   const names = new Set([...plan.sourceFields, ...triggers.flatMap(({ compiled }) => compiled.fields)]);
+  if (narrowing?.filter) names.add(narrowing.filter.field);
+  if (narrowing?.orderBy) names.add(narrowing.orderBy.field);
   const isNeeded = (field: FieldDescriptor): boolean =>
     names.has(field.id) || field.isKey || (field.children ?? []).some(isNeeded);
   return fields.filter(isNeeded);
@@ -68,16 +70,56 @@ export interface Narrowing {
   limit: number | null;
 }
 
-/** The records of a source page by page; the next page is read while the caller works on the last. */
-export async function* readSource(
+interface Reading {
+  cursor: string | null;
+  changedSince: Date | null;
+  narrowing: Narrowing | null;
+  signal: AbortSignal;
+}
+
+/** The records of a source page by page; what the system cannot put in order is put in order here, as one page. */
+export async function* readSource(source: Source, actor: Actor, options: Reading): AsyncGenerator<Page> {
+  const { narrowing } = options;
+  const orderBy = narrowing?.orderBy;
+  if (!narrowing || !orderBy || source.session.caps.query?.orderBy === true) {
+    yield* readPages(source, actor, options);
+    return;
+  }
+  const { offset, limit } = narrowing;
+  const held: ReadRecord[] = [];
+  let last: Page | null = null;
+  const unlimited = { ...narrowing, offset: 0, limit: mostSorted + 1 };
+  for await (const page of readPages(source, actor, { ...options, narrowing: unlimited })) {
+    held.push(...page.records);
+    last = page;
+  }
+  if (held.length > mostSorted)
+    throw new ExternalSystemError(
+      'PROTOCOL',
+      `${orderBy.field}: this system cannot put more than ${mostSorted} records in order`,
+      { retryable: false },
+    );
+  held.sort(inOrder(orderBy));
+  if (last) yield { ...last, records: held.slice(offset, limit === null ? undefined : offset + limit) };
+}
+
+/** Numbers by size, all else by its text; nothing comes last, whatever the direction. */
+function inOrder({ field, isDescending }: NonNullable<Narrowing['orderBy']>) {
+  const direction = isDescending ? -1 : 1;
+  return (one: ReadRecord, other: ReadRecord): number => {
+    const a = one.values[field] ?? null;
+    const b = other.values[field] ?? null;
+    if (a === null || b === null) return Number(a === null) - Number(b === null);
+    const order = typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b));
+    return direction * order;
+  };
+}
+
+/** The next page is read while the caller works on the last. */
+async function* readPages(
   { wired, session, ...source }: Source,
   actor: Actor,
-  options: {
-    cursor: string | null;
-    changedSince: Date | null;
-    narrowing: Narrowing | null;
-    signal: AbortSignal;
-  },
+  options: Reading,
 ): AsyncGenerator<Page> {
   const { narrowing } = options;
   const pages = session
@@ -85,7 +127,7 @@ export async function* readSource(
       ...callOf(wired, actor.locale, 'cache'),
       signal: options.signal,
       collection: wired.type.code,
-      fields: neededFields({ wired, session, ...source }),
+      fields: neededFields({ wired, session, ...source }, narrowing),
       cursor: narrowing ? null : options.cursor,
       pageSize: Math.min(session.caps.maxPage, pageSize),
       changedSince: options.changedSince,
@@ -136,12 +178,8 @@ function restOf(
   { filter, orderBy, offset, limit }: Narrowing,
 ): (records: readonly ReadRecord[]) => { records: ReadRecord[]; isEnough: boolean } {
   const { query } = session.caps;
-  if (orderBy && query?.orderBy !== true)
-    throw new ExternalSystemError('PROTOCOL', `${orderBy.field}: this system cannot put records in order`, {
-      retryable: false,
-    });
   const isFiltered = !filter || query?.filter === true;
-  const isSkipped = isFiltered && query?.offset === true;
+  const isSkipped = isFiltered && (!orderBy || query?.orderBy === true) && query?.offset === true;
   let toSkip = isSkipped ? 0 : offset;
   let left = limit ?? mostSorted;
   return (records) => {

@@ -22,9 +22,11 @@ export interface RunAuthor {
   at: Date;
   runId: string;
   actionId: string;
+  /** What people call the run. */
+  run: { connector: string; action: string; number: number };
 }
 
-const originOf = ({ runId, actionId }: RunAuthor) => ({ type: 'connector', actionId, runId });
+const originOf = ({ runId, actionId, run }: RunAuthor) => ({ type: 'connector', actionId, runId, run });
 
 export interface Written {
   counts: RunCounts;

@@ -1,0 +1,5 @@
+import { RunButtons } from '../features/connectors/run-buttons.tsx';
+import { MappingEditorScreen } from '../features/mapping-editor/mapping-editor-screen.tsx';
+
+/** The mapping editor with what it takes from other features. */
+export const MappingEditorRoute = () => <MappingEditorScreen runs={(state) => <RunButtons {...state} />} />;
