@@ -18,7 +18,7 @@ import { parseMerge, type MergePattern } from './merge.ts';
 import type { Column, RecordBatch, RunFacts } from './types.ts';
 
 /** Values of a batch, for a source or an argument. */
-export type Loader = (batch: RecordBatch, facts: RunFacts) => Column;
+type Loader = (batch: RecordBatch, facts: RunFacts) => Column;
 
 export interface CompiledStep {
   fnId: string;
@@ -95,7 +95,7 @@ function compileSource(source: SimpleSource, context: ChainContext): Loaded {
       const macro = macroOf(source.macroId);
       if (!macro) return broken('unknownMacro', { macro: source.macroId });
       const field = source.field ?? '';
-      if (macro.needsField) context.readTarget.add(field);
+      if (macro.id === 'targetValue' && field !== '') context.readTarget.add(field);
       return fine((batch, facts) => macro.column(batch, facts, field));
     }
     case 'responseErrorMessage':
@@ -165,7 +165,7 @@ function onErrorOf(entry: FunctionEntry, fn: TransformFn, zone: string): Value |
 }
 
 /** The data type that a replacement value must have; text where that is open. */
-export function dataTypeOf(entry: FunctionEntry): NonNullable<FieldDescriptor['dataType']> {
+function dataTypeOf(entry: FunctionEntry): NonNullable<FieldDescriptor['dataType']> {
   const scalars = ['bool', 'int', 'uint', 'float64', 'uuid', 'date', 'datetime', 'time'] as const;
   return scalars.find((type) => type === entry.returnType) ?? 'string';
 }

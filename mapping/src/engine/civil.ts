@@ -11,7 +11,7 @@ export interface Day {
   day: number;
 }
 
-export const microsPerDay = 86_400_000_000;
+const microsPerDay = 86_400_000_000;
 
 export function dayNumber({ year, month, day }: Day): number {
   const y = month <= 2 ? year - 1 : year;

@@ -11,7 +11,7 @@ import { macros } from './macros.ts';
 import { operators } from './triggers.ts';
 import type { Texts } from './types.ts';
 
-export const groupNames: Record<FnGroup, Texts> = {
+const groupNames: Record<FnGroup, Texts> = {
   text: t('Text', 'Tekst'),
   number: t('Numbers', 'Getallen'),
   date: t('Dates and times', 'Datums en tijden'),

@@ -1,4 +1,6 @@
 export { argsOf, checkArgs } from './args.ts';
+export { fileTypeOf, isMixedBase64 } from './base64.ts';
+export { checkMappings, checkWiring, mappingGroupOf, type CheckInput, type MappingPlace } from './check.ts';
 export { compilePlan, changesOf, tracesOf } from './plan.ts';
 export { contentHash, contentHashes } from './content-hash.ts';
 export { convertScalar, convertToField, textOf, typeOfField } from './convert.ts';
@@ -9,6 +11,7 @@ export { macros } from './macros.ts';
 export { parseMerge } from './merge.ts';
 export { problemText, recordErrorText, type RuleText } from './texts.ts';
 export { sliceBatch } from './run.ts';
+export { suggestMappings, type Suggestion } from './suggest.ts';
 export { compileTable } from './translation.ts';
 export {
   compileTrigger,

@@ -16,11 +16,14 @@ export type RegexResult = { isOk: true; regex: Regex } | { isOk: false; message:
 
 /** Longest expression; longer ones are programs. */
 const maxLength = 2000;
+/** Most steps of the compiled program: what a text costs is its length times this, at worst. */
+const maxSteps = 2000;
 
 export function compileRegex(pattern: string): RegexResult {
   if (pattern.length > maxLength) return { isOk: false, message: `> ${maxLength}` };
   try {
     const compiled = RE2JS.compile(pattern);
+    if (compiled.programSize() > maxSteps) return { isOk: false, message: `> ${maxSteps} steps` };
     return {
       isOk: true,
       regex: {

@@ -106,7 +106,7 @@ function compileCondition(
   if (!operator) return add('unknownOperator', { operator: condition.operator });
   const given = condition.comparison === 'singleValue' ? [condition.value] : condition.values;
   const isTyped = operator.id === 'in' || operator.id === 'notIn';
-  if (given.length === 0 || (!isTyped && given.some(isEmpty))) return add('missingTriggerValue', {});
+  if (given.length === 0 || given.some(isEmpty)) return add('missingTriggerValue', {});
   const place = { column: found.column, into: found.into ?? ((value: Value): Value => value) };
   if (!isTyped) return { ...place, test: textTest(operator, given) };
   const keys = new Set<string>();
@@ -120,15 +120,15 @@ function compileCondition(
   const test: Test = (value) => {
     if (Array.isArray(value))
       return value.some((item) => keys.has(keyOf(item, found.field, zone) ?? '?')) === isIn;
-    if (isEmpty(value)) return keys.has('') === isIn;
+    if (isEmpty(value)) return !isIn;
     return keys.has(keyOf(value, found.field, zone) ?? '?') === isIn;
   };
   return { ...place, test };
 }
 
-/** One text per value of the type; '' for empty, null for what is none. */
+/** One text per value of the type; null for empty and for what is none. */
 function keyOf(value: Value, field: FieldDescriptor, zone: string): string | null {
-  if (isEmpty(value)) return '';
+  if (isEmpty(value)) return null;
   const converted = convertScalar(value, field.dataType ?? 'string', zone);
   return converted.isOk ? `=${textOf(converted.value) ?? ''}` : null;
 }

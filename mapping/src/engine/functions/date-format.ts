@@ -188,40 +188,42 @@ export function readerOf(parts: readonly FormatPart[], pivot: number): Reader {
     })
     .join('');
   const pattern = new RegExp(`^${source}$`, 'u');
+  // Where each part is among the groups; 0 = not there.
+  const place = (...names: string[]): number => captured.findIndex((token) => names.includes(token)) + 1;
+  const [year4, year2] = [place('yyyy'), place('yy')];
+  const [monthNumber, monthName, dayPlace] = [place('MM', 'M'), place('MMMM', 'MMM'), place('dd', 'd')];
+  const [hour, minute, second] = [place('HH', 'H'), place('mm', 'm'), place('ss', 's')];
+  const fraction = captured.findIndex((token) => token.startsWith('S')) + 1;
+  const hasClock = hour + minute + second + fraction > 0;
   return {
     read(text) {
       const match = pattern.exec(text.trim());
       if (!match) return null;
-      const found: Record<string, string> = {};
-      captured.forEach((token, index) => {
-        found[token.startsWith('S') ? 'S' : token] = match[index + 1] ?? '';
-      });
-      const month = monthOf(found);
-      const year = found.yyyy !== undefined ? Number(found.yyyy) : yearOf(found.yy, pivot);
-      const day = Number(found.dd ?? found.d ?? 1);
-      if (month === null || year === null || day < 1 || month < 1 || month > 12) return null;
-      if (day > daysInMonth(year, month)) return null;
-      const clock = [found.HH ?? found.H ?? '0', found.mm ?? found.m ?? '00', found.ss ?? found.s ?? '00'];
+      const year = year4 > 0 ? Number(match[year4]) : year2 > 0 ? yearOf(Number(match[year2]), pivot) : 1970;
+      const month =
+        monthNumber > 0 ? Number(match[monthNumber]) : monthName > 0 ? monthOf(match[monthName] ?? '') : 1;
+      const day = dayPlace > 0 ? Number(match[dayPlace]) : 1;
+      if (day < 1 || month < 1 || month > 12 || day > daysInMonth(year, month)) return null;
+      if (!hasClock) return { date: { year, month, day }, micros: 0 };
+      const part = (at: number): string => (at > 0 ? (match[at] ?? '0').padStart(2, '0') : '00');
       const micros = parseClock(
-        `${clock[0]}:${two(Number(clock[1]))}:${two(Number(clock[2]))}${found.S ? `.${found.S}` : ''}`,
+        `${part(hour)}:${part(minute)}:${part(second)}${fraction > 0 ? `.${match[fraction] ?? ''}` : ''}`,
       );
       return micros === null ? null : { date: { year, month, day }, micros };
     },
   };
 }
 
-const yearOf = (text: string | undefined, pivot: number): number | null =>
-  text === undefined ? 1970 : Number(text) + (Number(text) <= pivot ? 2000 : 1900);
+const yearOf = (year: number, pivot: number): number => year + (year <= pivot ? 2000 : 1900);
 
-/** By number, or by its name in either language. */
-function monthOf(found: Record<string, string>): number | null {
-  const name = (found.MMMM ?? found.MMM)?.toLowerCase();
-  if (name === undefined) return Number(found.MM ?? found.M ?? 1);
+/** By its name in either language; 0 where it is none. */
+function monthOf(name: string): number {
+  const wanted = name.toLowerCase();
   for (const table of [names.nl, names.en]) {
     for (const list of [table.months, table.short]) {
-      const index = list.findIndex((month) => month.toLowerCase() === name);
+      const index = list.findIndex((month) => month.toLowerCase() === wanted);
       if (index >= 0) return index + 1;
     }
   }
-  return null;
+  return 0;
 }

@@ -1,7 +1,6 @@
 import type { Value, ValueType } from '@sluice/contract';
 import {
   addMonths,
-  clockText,
   dateText,
   dayNumber,
   dayOf,
@@ -9,14 +8,12 @@ import {
   fromZone,
   isZone,
   momentText,
-  parseClock,
   parseDay,
   parseMoment,
   startOf,
   toZone,
   type DateUnit,
   type Day,
-  type Moment,
 } from '../civil.ts';
 import type { Texts } from '../types.ts';
 import {
@@ -81,7 +78,7 @@ export function readWall(value: Value, zone: string): Wall | null {
 const inRange = (text: string): boolean => text >= '1900-01-01' && text < '2100-01-01';
 
 /** The same kind of value on another day: the clock stays where it was. */
-export function writeWall(wall: Wall, number: number, zone: string): string | null {
+function writeWall(wall: Wall, number: number, zone: string): string | null {
   const text = wall.isMoment
     ? momentText(fromZone({ day: number, micros: wall.micros }, zone))
     : dateText(dayOf(number));
@@ -128,17 +125,6 @@ export function boundary(which: 'start' | 'end'): (args: Args) => ColumnFunction
       return writeWall({ ...wall, micros }, day, zone) ?? step.fail(row, 'dateOutOfRange');
     });
   };
-}
-
-/** A moment from a value of a date-time field. */
-export function readMoment(value: Value): Moment | null {
-  return typeof value === 'string' ? parseMoment(value) : null;
-}
-
-/** A canonical time, or null. */
-export function readTime(value: Value): string | null {
-  const clock = typeof value === 'string' ? parseClock(value.trim()) : null;
-  return clock === null ? null : clockText(clock);
 }
 
 /** The clock of a time, date or date-time in microseconds. */

@@ -6,7 +6,8 @@ import { canonicalDecimal } from '../../values.ts';
  * ones, the minus the typographic one or behind the number.
  */
 export function readNumber(text: string, decimal: string, group: string): number | string | null {
-  let rest = text.trim().replace(/\u2212/g, '-');
+  let rest = text.trim();
+  if (rest.includes('\u2212')) rest = rest.replaceAll('\u2212', '-');
   let isNegative = false;
   if (rest.startsWith('-') || rest.startsWith('+')) {
     isNegative = rest.startsWith('-');
@@ -27,5 +28,10 @@ export function readNumber(text: string, decimal: string, group: string): number
   if (!/^\d*$/.test(first) || (isGrouped && (first.length < 1 || first.length > 3))) return null;
   if (others.some((part) => !/^\d{3}$/.test(part))) return null;
   const digits = parts.join('') || '0';
+  // Up to 15 digits nothing is lost in a double.
+  if (digits.length + fraction.length <= 15) {
+    const number = Number(fraction === '' ? digits : `${digits}.${fraction}`);
+    return isNegative && number !== 0 ? -number : number;
+  }
   return canonicalDecimal(`${isNegative ? '-' : ''}${digits}${fraction === '' ? '' : `.${fraction}`}`);
 }

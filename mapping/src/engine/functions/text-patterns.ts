@@ -37,7 +37,7 @@ function withRegex(args: Args, use: (regex: Regex) => ColumnFunction): ColumnFun
 }
 
 /** Longest text that an expression looks at; beyond it is no value of a field. */
-const maxSubject = 1_000_000;
+const maxSubject = 200_000;
 const isTooLong = (text: string): boolean => text.length > maxSubject;
 
 /** Literal texts and the names between them; `{{` and `}}` are braces. Null where a brace is left open. */

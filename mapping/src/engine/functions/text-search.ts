@@ -4,7 +4,6 @@ import {
   anyOrList,
   define as entry,
   example,
-  isEmpty,
   mapAll,
   mapText,
   parameter,
@@ -12,6 +11,8 @@ import {
   textTypes,
   type Args,
   type FunctionEntry,
+  composed,
+  mapValue,
 } from './define.ts';
 import { textOf } from '../convert.ts';
 
@@ -74,21 +75,16 @@ export const searchFunctions: readonly FunctionEntry[] = [
       example('Utrecht', { text: 'TRE', caseSensitive: true }, false),
     ],
     apply: (args) => {
-      const inText = comparing((text, part) => text.includes(part))(args);
       const isCaseSensitive = args.flag('caseSensitive');
       const fold = (value: Value): string =>
         isCaseSensitive ? (textOf(value) ?? '') : (textOf(value) ?? '').toLowerCase();
       return (input, step) => {
-        const lists = input.some(Array.isArray);
-        if (!lists) return inText(input, step);
         const others = step.operand('text');
-        return input.map((value, row) =>
-          Array.isArray(value)
-            ? value.some((item) => fold(item) === fold(others[row] ?? null))
-            : isEmpty(value)
-              ? null
-              : step.fail(row, 'notAList'),
-        );
+        return mapValue((value, row) => {
+          const part = fold(others[row] ?? null);
+          if (Array.isArray(value)) return value.some((item) => fold(item) === part);
+          return typeof value === 'string' ? fold(composed(value)).includes(part) : step.fail(row, 'notText');
+        })(input, step);
       };
     },
   }),
