@@ -110,6 +110,11 @@ const companiesRoute = createRoute({
   path: '/manage/systems/$systemId/domains/$domainId/companies',
   component: lazyRouteComponent(() => import('../features/domains/companies-screen.tsx'), 'CompaniesScreen'),
 });
+const mappingsRoute = createRoute({
+  ...inside,
+  path: '/connectors/$connectorId/actions/$actionId/mappings-triggers',
+  component: lazyRouteComponent(() => import('./mapping-editor-route.tsx'), 'MappingEditorRoute'),
+});
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
@@ -124,6 +129,7 @@ export const router = createRouter({
       newDomainRoute,
       editDomainRoute,
       companiesRoute,
+      mappingsRoute,
     ]),
   ]),
   defaultPreload: false,

@@ -1,5 +1,8 @@
+import { mappingEn } from './mapping-en.ts';
+
 /** The source catalogue. Titles follow the specification's capital rule; everything else is plain sentences. */
 export const en = {
+  ...mappingEn,
   common: {
     siteName: 'Sluice',
     cancel: 'Cancel',

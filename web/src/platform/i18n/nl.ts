@@ -1,6 +1,8 @@
 import type { Catalogue } from './en.ts';
+import { mappingNl } from './mapping-nl.ts';
 
 export const nl = {
+  ...mappingNl,
   common: {
     siteName: 'Sluice',
     cancel: 'Annuleren',
