@@ -1,8 +1,10 @@
 import { connectorsEn } from './connectors-en.ts';
+import { mappingEn } from './mapping-en.ts';
 
 /** The source catalogue. Titles follow the specification's capital rule; everything else is plain sentences. */
 export const en = {
   ...connectorsEn,
+  ...mappingEn,
   common: {
     siteName: 'Sluice',
     cancel: 'Cancel',

@@ -1,8 +1,10 @@
 import { connectorsNl } from './connectors-nl.ts';
 import type { Catalogue } from './en.ts';
+import { mappingNl } from './mapping-nl.ts';
 
 export const nl = {
   ...connectorsNl,
+  ...mappingNl,
   common: {
     siteName: 'Sluice',
     cancel: 'Annuleren',

@@ -1,0 +1,97 @@
+import type { Page } from '@playwright/test';
+import type { Api } from '@sluice/testing';
+import { z } from 'zod';
+
+const created = z.object({ internalId: z.string() });
+const optionSchema = z.looseObject({ id: z.string(), path: z.string(), resourceTypeUriId: z.string() });
+const systemsSchema = z.object({
+  resources: z.array(
+    z.object({
+      id: z.string(),
+      url: z.string(),
+      systemLevelOptions: z.array(
+        z.object({
+          internalId: z.string(),
+          uriAcronym: z.string(),
+          children: z.array(z.object({ internalId: z.string(), uriAcronym: z.string() })),
+        }),
+      ),
+    }),
+  ),
+});
+
+export interface EditedAction {
+  connectorId: string;
+  actionId: string;
+  /** API path. */
+  path: string;
+  /** Of the page. */
+  url: string;
+}
+
+export const actionReply = z.object({
+  resource: z.looseObject({
+    revision: z.number(),
+    version: z.number(),
+    mappings: z.array(
+      z.looseObject({
+        targetField: z.string(),
+        mappingSources: z.array(
+          z.looseObject({
+            source: z.looseObject({ type: z.string() }),
+            transformFns: z.array(z.looseObject({ fnId: z.string() })),
+          }),
+        ),
+      }),
+    ),
+    triggers: z.array(z.looseObject({ name: z.string(), conditions: z.array(z.looseObject({})) })),
+    sourceUpdateConfigs: z.looseObject({}),
+  }),
+});
+
+/** A connector between two tables of the sandbox, with an action that has no mappings yet. */
+export async function makeAction(api: Api, source: string, target: string): Promise<EditedAction> {
+  const { resources } = await api.get('/api/v1/user/external-systems?limit=-1&offset=0', systemsSchema);
+  const system = resources.find(({ url }) => url === 'sandbox-erp');
+  const domain = system?.systemLevelOptions.find(({ uriAcronym }) => uriAcronym === 'production');
+  const company = domain?.children.find(({ uriAcronym }) => uriAcronym === 'UTR');
+  if (!system || !domain || !company) throw new Error('the sandbox is not there');
+  const end = { id: system.id, levelIds: [domain.internalId, company.internalId] };
+  const connector = await api.send(
+    'POST',
+    '/api/v1/connectors',
+    { name: `${source} to ${target}`, sourceSystem: end, targetSystem: end },
+    created,
+  );
+  const base = `/api/v1/connectors/${connector.internalId}`;
+  const options = await api.get(
+    `${base}/action-options`,
+    z.object({ targetOptions: z.array(optionSchema), sourceOptions: z.array(optionSchema) }),
+  );
+  const wired = (list: z.infer<typeof optionSchema>[], id: string) => {
+    const option = list.find((one) => one.id === id) ?? list.find((one) => one.id.endsWith(id));
+    if (!option) throw new Error(`no ${id} among ${list.map((one) => one.id).join(', ')}`);
+    return { optionId: option.id, path: option.path, resourceTypeUriId: option.resourceTypeUriId };
+  };
+  const wiring = {
+    targets: [wired(options.targetOptions, target)],
+    sources: [wired(options.sourceOptions, source)],
+  };
+  const action = await api.send(
+    'POST',
+    `${base}/actions`,
+    { name: `${source} as ${target}`, wiring },
+    created,
+  );
+  return {
+    connectorId: connector.internalId,
+    actionId: action.internalId,
+    path: `${base}/actions/${action.internalId}`,
+    url: `/connectors/${connector.internalId}/actions/${action.internalId}/mappings-triggers`,
+  };
+}
+
+export async function openEditor(page: Page, base: string, action: EditedAction): Promise<void> {
+  await page.goto(base + action.url);
+  await page.getByRole('tab', { name: 'Mappings' }).waitFor();
+}
