@@ -215,6 +215,7 @@ test('[CONN-01] [CONN-03] [CONN-04] [ACT-03] [ACT-04] [ACT-08] [ACT-14] [RUN-03]
   await page.getByRole('button', { name: 'Push 5 changes' }).click();
   const review = page.getByRole('dialog', { name: 'Review Before Push' });
   await expect(review.getByText('By run 1 of Utrecht to Antwerp').first()).toBeVisible();
+  await expect(review.getByText('4 fields').first()).toBeVisible();
   await review.getByRole('button', { name: 'Push 5 changes' }).click();
   await expect(page.getByText('5 changes pushed to Sandbox ERP')).toBeVisible({ timeout: 60_000 });
 
@@ -361,7 +362,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expectNoViolations(page, 'test run');
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: word('Run now', 'Nu uitvoeren') }).click();
-      await page.getByRole('dialog').getByRole('checkbox').check();
+      await page.getByRole('dialog').getByRole('switch').check();
       await page.getByLabel(word('At most', 'Hoogstens')).fill('2');
       await expect(page.getByText(word('of 2 records read', 'van 2 gelezen records'))).toBeVisible();
       await expectNoViolations(page, 'manual run');

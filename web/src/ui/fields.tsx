@@ -90,7 +90,7 @@ export const TextField = ({
   </Labelled>
 );
 
-/** Several lines, in the letters of code: settings that are lists or profiles. */
+/** Several lines, in the letters of code (settings that are lists or profiles) unless it is prose. */
 export const AreaField = ({
   label,
   value,
@@ -98,6 +98,7 @@ export const AreaField = ({
   error,
   hint,
   isRequired = false,
+  isProse = false,
 }: {
   label: string;
   value: string;
@@ -105,14 +106,16 @@ export const AreaField = ({
   error?: string | null | undefined;
   hint?: string | null | undefined;
   isRequired?: boolean;
+  /** Sentences, not code. */
+  isProse?: boolean;
 }) => (
   <Labelled label={label} error={error} hint={hint} isWide isRequired={isRequired}>
     {(ids) => (
       <span className={`inp sm area ${error ? 'bad' : ''}`}>
         <textarea
           {...ids}
-          className="code"
-          spellCheck={false}
+          className={isProse ? '' : 'code'}
+          spellCheck={isProse}
           rows={Math.min(20, Math.max(3, value.split('\n').length + 1))}
           value={value}
           onChange={(event) => onChange(event.target.value)}

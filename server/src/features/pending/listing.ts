@@ -70,10 +70,14 @@ export async function listPending(
       record.pending
         ? [
             {
-              operation: operationOf(
-                wire,
-                record.pending,
-                (fno) => record.values[position.get(fno)?.index ?? -1] ?? null,
+              operation: withValues(
+                operationOf(
+                  wire,
+                  record.pending,
+                  (fno) => record.values[position.get(fno)?.index ?? -1] ?? null,
+                ),
+                model,
+                record.values,
               ),
               key:
                 model.description.keyFields
@@ -90,6 +94,33 @@ export async function listPending(
     total: total?.n ?? 0,
     counts: await countPending(services.pool, model, actor.userId),
   };
+}
+
+/** What a run of a connector adds is stored without a list of its cells: they are all that have a value. */
+function withValues(
+  operation: PendingOperation,
+  model: CollectionModel,
+  values: readonly Value[],
+): PendingOperation {
+  if (operation.action !== 'add' || operation.changes.length > 0) return operation;
+  const { id, authoredBy, createdAt } = operation;
+  const changes = model.columns.flatMap(({ path: fieldName }, index) => {
+    const newValue = values[index] ?? null;
+    return newValue === null
+      ? []
+      : [
+          {
+            action: 'add' as const,
+            id,
+            fieldName,
+            oldValue: null,
+            newValue,
+            authoredBy,
+            authoredAt: createdAt,
+          },
+        ];
+  });
+  return { ...operation, changes };
 }
 
 const stateSql = sql`case when push_id is not null then 'beingPushed' when errors is not null or is_unknown then 'rejected'

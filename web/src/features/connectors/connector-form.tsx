@@ -214,6 +214,7 @@ const Form = ({
           <AreaField
             label={t('connectors.description')}
             value={typed.description}
+            isProse
             onChange={(description) => set({ description: description.slice(0, 2000) })}
           />
         </div>

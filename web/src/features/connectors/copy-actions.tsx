@@ -101,7 +101,7 @@ export const CopyActionsScreen = () => {
             <ul>
               {actions.data?.map((action) => (
                 <li key={action.internalId}>
-                  <label className="swt">
+                  <label className="cn-row cn-tick">
                     <input
                       type="checkbox"
                       className="cbx"

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call, errorText } from '../../platform/call.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { SelectField } from '../../ui/fields.tsx';
+import { SelectField, Switch } from '../../ui/fields.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { useAction, useRefresh } from './api.ts';
@@ -146,15 +146,9 @@ export const ManualRunDialog = ({
             onChange={setTriggerId}
           />
         ) : null}
-        <label className="swt">
-          <input
-            type="checkbox"
-            className="cbx"
-            checked={isNarrowed}
-            onChange={(event) => setNarrowed(event.target.checked)}
-          />
-          {t('runs.narrow')}
-        </label>
+        <div>
+          <Switch label={t('runs.narrow')} isOn={isNarrowed} onChange={setNarrowed} />
+        </div>
         {isNarrowed ? <NarrowingFields narrowing={narrowing} sources={sources} onChange={setTyped} /> : null}
         <section aria-label={t('runs.expected')} aria-live="polite" style={{ minHeight: 108 }}>
           <h3 className="b" style={{ marginBottom: 6 }}>

@@ -70,6 +70,7 @@ export const ScheduleFields = ({
           label={t('actions.cron')}
           value={typed.expression}
           spellCheck={false}
+          isWide
           error={error ?? (refusal ? (refusal.fieldErrors[0]?.message ?? refusal.message) : null)}
           hint={
             next.data

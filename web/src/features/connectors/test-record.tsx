@@ -51,7 +51,12 @@ const Step = ({
   isNew: boolean;
 }) => {
   const { t } = useTranslation();
-  const chain = field.steps.map(({ value }) => valueWords(value));
+  // What only passes a value on says nothing.
+  const steps = field.steps.filter(
+    ({ fnId, value }, index) =>
+      !['convert', 'default'].includes(fnId) ||
+      valueWords(value) !== valueWords(field.steps[index - 1]?.value),
+  );
   return (
     <div className="cn-step">
       <span className="m">{fieldName(target, field.targetField)}</span>{' '}
@@ -71,9 +76,9 @@ const Step = ({
             </>
           )}
           <b className="b">{valueWords(field.value)}</b>
-          {chain.length > 1 ? (
+          {steps.length > 1 ? (
             <div className="mut">
-              {field.steps.map(({ fnId, value, path }, index) => (
+              {steps.map(({ fnId, value, path }, index) => (
                 <span key={`${path} ${fnId} ${index}`}>
                   {index > 0 ? ' → ' : ''}
                   {fnId === 'source' ? '' : `${fnId}: `}

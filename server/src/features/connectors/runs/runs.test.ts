@@ -174,6 +174,9 @@ describe('runs', () => {
       action: 'Vendors',
       number: run.number,
     });
+    expect(pending[0]?.changes).toEqual(
+      expect.arrayContaining([expect.objectContaining({ fieldName: 'name', newValue: 'Vendor 1' })]),
+    );
     const ofRun = (...values: string[]) =>
       shop.target.find(
         `limit=1000&filter=${encodeURIComponent(JSON.stringify([{ field: runFilterField, operator: 'in', values }]))}`,
