@@ -1,0 +1,21 @@
+import type { AdapterDefinition } from '@sluice/adapter-kit';
+import { restFields } from './form.ts';
+import { RestSession } from './session.ts';
+import { readSettings } from './settings.ts';
+
+/** Services that speak JSON over HTTP, each described by a profile. */
+export const restAdapter: AdapterDefinition = {
+  kind: 'rest',
+  title: { EN: 'REST service', NL: 'REST-service' },
+  systemLevels: [
+    {
+      uriId: 'services',
+      nameSingular: { EN: 'Service', NL: 'Service' },
+      namePlural: { EN: 'Services', NL: 'Services' },
+    },
+  ],
+  authTypes: ['basic'],
+  configFields: restFields,
+  checkConfig: (config, locale) => readSettings(config, locale).problems,
+  open: (config, context) => new RestSession(readSettings(config, 'EN').settings, context),
+};
