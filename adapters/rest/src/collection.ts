@@ -133,7 +133,7 @@ export function keyOf(collection: ProfileCollection, entity: unknown): Key | nul
   return whole.length === 1 ? (whole[0] ?? null) : whole.map(encodeURIComponent).join(',');
 }
 
-export const partsOf = (collection: ProfileCollection, key: Key): string[] =>
+const partsOf = (collection: ProfileCollection, key: Key): string[] =>
   collection.keyFields.length === 1 ? [key] : key.split(',').map(decodeURIComponent);
 
 /** `{key}` and `{fieldId}` of a path, for a record. */

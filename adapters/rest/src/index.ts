@@ -1,5 +1,6 @@
 import type { AdapterDefinition } from '@sluice/adapter-kit';
 import { restFields } from './form.ts';
+import { profileFromOpenApi } from './openapi.ts';
 import { RestSession } from './session.ts';
 import { readSettings } from './settings.ts';
 
@@ -16,6 +17,15 @@ export const restAdapter: AdapterDefinition = {
   ],
   authTypes: ['basic'],
   configFields: restFields,
+  draft: {
+    field: 'settings.profile',
+    label: { EN: 'OpenAPI document', NL: 'OpenAPI-document' },
+    hint: {
+      EN: 'Paste an OpenAPI 3 document (JSON); a profile to start from is made of it',
+      NL: 'Plak een OpenAPI 3-document (JSON); er wordt een profiel van gemaakt om mee te beginnen',
+    },
+    make: profileFromOpenApi,
+  },
   checkConfig: (config, locale) => readSettings(config, locale).problems,
   open: (config, context) => new RestSession(readSettings(config, 'EN').settings, context),
 };

@@ -79,7 +79,7 @@ describe('a profile from an OpenAPI document', () => {
   it('guesses collections, keys, fields and paging, and is itself a profile that fits', () => {
     const draft = profileFromOpenApi(JSON.stringify(document), 'EN');
     if ('problem' in draft) throw new Error(draft.problem);
-    const { profile, problem } = readProfile(draft.profile, 'EN');
+    const { profile, problem } = readProfile(draft.value, 'EN');
     expect(problem).toBeNull();
     expect(profile?.collections.map(({ code }) => code)).toEqual(['orders', 'logs']);
     expect(profile?.collections[0]).toMatchObject({

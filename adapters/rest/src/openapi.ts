@@ -5,7 +5,7 @@ import { draftTexts, fill } from './texts.ts';
 
 interface Draft {
   /** A profile as it may be edited, as JSON. */
-  profile: string;
+  value: string;
   /** What could not be guessed, and what was. */
   notes: string[];
 }
@@ -242,7 +242,7 @@ export function profileFromOpenApi(source: string, locale: Locale): Draft | { pr
     collections: guesses.map(({ collection }) => collection),
   };
   return {
-    profile: JSON.stringify(profile, null, 2),
+    value: JSON.stringify(profile, null, 2),
     notes: [
       fill(draftTexts.made, locale, { count: guesses.length }),
       ...(typeof server === 'string' ? [fill(draftTexts.server, locale, { server })] : []),

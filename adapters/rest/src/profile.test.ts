@@ -20,7 +20,9 @@ describe('a profile', () => {
     const { problem } = readProfile(source, 'EN');
     const line = source.split('\n').findIndex((text) => text.includes('"pages"')) + 1;
     expect(problem).toContain(`Line ${line}, collections.0.paging.kind`);
-    expect(readProfile(source, 'NL').problem).toContain(`Regel ${line}`);
+    expect(readProfile(source, 'NL').problem).toContain(
+      `Regel ${line}, collections.0.paging.kind: Ongeldige`,
+    );
   });
 
   it('refuses words that it does not know', () => {

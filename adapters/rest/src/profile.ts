@@ -1,7 +1,7 @@
 import { dataTypeSchema, localeSchema, type Locale, validationCodeSchema } from '@sluice/contract';
 import { z } from 'zod';
 import { lineOf } from './json.ts';
-import { fill, profileTexts } from './texts.ts';
+import { fill, profileTexts, ruleTexts } from './texts.ts';
 
 const name = z.string().min(1);
 const text = z.union([name, z.record(localeSchema, name)]);
@@ -20,12 +20,11 @@ const pagingSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('after'),
     parameter: name,
-    value: name.refine((value) => value.includes('{last}'), '{last} is missing'),
+    value: name.regex(/\{last\}/),
     offsetParameter: name.optional(),
     sizeParameter,
   }),
 ]);
-export type Paging = z.infer<typeof pagingSchema>;
 
 /** `parameters`: ?field=value. `json`: one parameter with an object. `odata`: one parameter, field eq 'value'. */
 const filterSchema = z.discriminatedUnion('kind', [
@@ -183,23 +182,30 @@ export const profileSchema = z
   .superRefine((profile, context) => {
     const codes = new Set<string>();
     for (const [index, one] of profile.collections.entries()) {
-      const say = (path: PropertyKey[], message: string): void =>
-        context.addIssue({ code: 'custom', path: ['collections', index, ...path], message });
-      if (codes.has(one.code)) say(['code'], `“${one.code}” is used twice`);
+      const say = (path: PropertyKey[], text: keyof typeof ruleTexts, id = ''): void =>
+        context.addIssue({ code: 'custom', path: ['collections', index, ...path], params: { text, id } });
+      if (codes.has(one.code)) say(['code'], 'twice', one.code);
       codes.add(one.code);
       const ids = one.fields.map(({ id }) => id);
-      for (const [i, id] of ids.entries())
-        if (ids.indexOf(id) !== i) say(['fields', i, 'id'], `“${id}” is used twice`);
+      for (const [i, id] of ids.entries()) if (ids.indexOf(id) !== i) say(['fields', i, 'id'], 'twice', id);
       if (one.isComplete)
         for (const [i, id] of one.keyFields.entries())
-          if (!ids.includes(id)) say(['keyFields', i], `“${id}” is not one of the fields`);
-      if ((one.update ?? one.delete) && !one.one && !one.many && !one.filter)
-        say(['one'], 'what can be changed must be readable by its key: add “one” or “many”');
-      if (one.paging.kind === 'after' && one.keyFields.length > 1)
-        say(['paging', 'kind'], '“after” needs one key field');
+          if (!ids.includes(id)) say(['keyFields', i], 'noField', id);
+      if ((one.update ?? one.delete) && !one.one && !one.many && !one.filter) say(['one'], 'unreadable');
+      if (one.paging.kind === 'after' && one.keyFields.length > 1) say(['paging', 'kind'], 'afterKey');
     }
   });
 export type Profile = z.infer<typeof profileSchema>;
+
+const ruleSchema = z.object({
+  text: z.enum(['twice', 'noField', 'unreadable', 'afterKey']),
+  id: z.string(),
+});
+
+function wordsOf(issue: z.core.$ZodIssue, locale: Locale): string {
+  const rule = issue.code === 'custom' ? ruleSchema.safeParse(issue.params) : null;
+  return rule?.success ? fill(ruleTexts[rule.data.text], locale, rule.data) : issue.message;
+}
 
 /** A profile from the text of the form; what is wrong with it names line and path. */
 export function readProfile(
@@ -216,13 +222,14 @@ export function readProfile(
       place === undefined ? source.split('\n').length : source.slice(0, Number(place)).split('\n').length;
     return { profile: null, problem: fill(profileTexts.json, locale, { line, detail }) };
   }
-  const parsed = profileSchema.safeParse(json);
+  const words = locale === 'NL' ? z.locales.nl() : z.locales.en();
+  const parsed = profileSchema.safeParse(json, { error: words.localeError });
   if (parsed.success) return { profile: parsed.data, problem: null };
-  const problems = parsed.error.issues.slice(0, 3).map(({ path, message }) =>
+  const problems = parsed.error.issues.slice(0, 3).map((issue) =>
     fill(profileTexts.form, locale, {
-      line: lineOf(source, path),
-      path: path.map(String).join('.') || '·',
-      detail: message,
+      line: lineOf(source, issue.path),
+      path: issue.path.map(String).join('.') || '·',
+      detail: wordsOf(issue, locale),
     }),
   );
   return { profile: null, problem: problems.join(' ') };

@@ -3,8 +3,8 @@ import type { Locale } from '@sluice/contract';
 import { type Profile, profileSchema, readProfile } from './profile.ts';
 import { fill, profileTexts } from './texts.ts';
 
-export const signIns = ['none', 'basic', 'bearer', 'headers', 'query', 'oauth2'] as const;
-export type SignIn = (typeof signIns)[number];
+const signIns = ['none', 'basic', 'bearer', 'headers', 'query', 'oauth2'] as const;
+type SignIn = (typeof signIns)[number];
 
 export interface RestSettings {
   /** With a slash at its end. */

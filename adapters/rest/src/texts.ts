@@ -21,6 +21,16 @@ export const profileTexts = {
   },
 } satisfies Record<string, Text>;
 
+export const ruleTexts = {
+  twice: { EN: '“{id}” is used twice', NL: '“{id}” komt twee keer voor' },
+  noField: { EN: '“{id}” is not one of the fields', NL: '“{id}” is geen van de velden' },
+  unreadable: {
+    EN: 'what can be changed must be readable by its key: add “one” or “many”',
+    NL: 'wat gewijzigd kan worden moet met de sleutel te lezen zijn: voeg “one” of “many” toe',
+  },
+  afterKey: { EN: '“after” needs one key field', NL: '“after” vraagt om één sleutelveld' },
+} satisfies Record<string, Text>;
+
 /** What the test of a connection says, with what to do about it. */
 export const testTexts: Record<'reached' | ExternalSystemErrorCode, Text> = {
   reached: {
