@@ -71,3 +71,34 @@ test('what is wrong with the settings of a database stands at its field, and a d
   await expect(page.getByText('Invalid credentials or URL')).toBeVisible();
   await expect(page.getByRole('columnheader', { name: 'Companies' })).toHaveCount(0);
 });
+
+test('a profile of a REST service is drafted from an OpenAPI document, which says what it leaves open', async ({
+  page,
+  product,
+}) => {
+  await addSystem(page, product.base, 'rest', 'Shop service');
+  await page.getByLabel('Sign in with').selectOption('headers');
+  await expect(page.getByLabel(/^Headers/)).toBeVisible();
+  await page.getByLabel('Sign in with').selectOption('none');
+  await page.getByLabel(/^Address/).fill('http://127.0.0.1:1/api');
+  await page.getByRole('button', { name: 'Start from: OpenAPI document…' }).click();
+  await page.getByLabel('OpenAPI document').fill('swagger: "2.0"');
+  await page.getByRole('button', { name: 'Make a draft' }).click();
+  await expect(page.getByText('This is no JSON')).toBeVisible();
+  const order = { type: 'object', properties: { number: { type: 'string' }, total: { type: 'number' } } };
+  const content = { 'application/json': { schema: { type: 'array', items: order } } };
+  const document = { openapi: '3.1.0', paths: { '/orders': { get: { responses: { 200: { content } } } } } };
+  await page.getByLabel('OpenAPI document').fill(JSON.stringify(document));
+  await page.getByRole('button', { name: 'Make a draft' }).click();
+  await expect(page.getByText('orders: no way of paging found')).toBeVisible();
+  await expect(page.getByLabel(/^Profile/)).toHaveValue(/"code": "orders"/);
+  await expectNoViolations(page, 'domain form of a REST service');
+
+  const drafted = await page.getByLabel(/^Profile/).inputValue();
+  await page.getByLabel(/^Profile/).fill(drafted.replace('"orders"', '12'));
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText(/Line 7, collections\.0\.code/)).toBeVisible();
+  await page.getByLabel(/^Profile/).fill(drafted);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page).toHaveURL(/\/domains$/);
+});

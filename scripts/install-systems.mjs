@@ -1,8 +1,9 @@
-// Installs the external systems that the system tests run against, from the packages of Debian or Ubuntu.
-// Plain JavaScript without dependencies, for the machine's own Node 20. What it cannot do it says loudly; it
+// Installs the external systems that the system tests run against, from the packages of Debian or Ubuntu,
+// and parse-server from the npm registry, into the tests' own temporary folder. Plain JavaScript without dependencies, for the machine's own Node 20. What it cannot do it says loudly; it
 // still exits with 0, because the tests themselves fail with a reason when their system is missing.
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 const trytonModules =
@@ -117,7 +118,32 @@ function reportProblem(system, reason) {
   );
 }
 
+const parseServer = '9.10.0';
+
+/** Never a dependency of the product: it stands in the folder of what tests build once per machine. */
+function installParseServer() {
+  const cache = process.env.SLUICE_TEST_CACHE ?? join(tmpdir(), 'sluice-test-cache');
+  const folder = join(cache, `parse-server-${parseServer}`);
+  const system = { name: 'parse-server' };
+  if (existsSync(join(folder, 'node_modules/parse-server/package.json'))) {
+    console.log('parse-server: already installed');
+    return;
+  }
+  console.log(`parse-server: installing ${parseServer} into ${folder}`);
+  mkdirSync(folder, { recursive: true });
+  // It reaches into a file of its router that later versions moved.
+  const manifest = { private: true, dependencies: { 'parse-server': parseServer, router: '2.2.0' } };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+  const answer = run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder });
+  if (answer.status === 0) console.log('parse-server: installed');
+  else {
+    rmSync(folder, { recursive: true, force: true });
+    reportProblem(system, `npm failed: ${explainFailure(answer)}`);
+  }
+}
+
 function main() {
+  installParseServer();
   const isDebian = hasCommand('apt-get') && hasCommand('dpkg-query');
   const prefix = findRootPrefix();
   let isListFresh = false;

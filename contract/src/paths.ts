@@ -29,6 +29,7 @@ export const paths = {
   updateDomain: ['PATCH', '/api/v1/manage/systems/{systemId}/domains/{domainId}'],
   deleteDomain: ['DELETE', '/api/v1/manage/systems/{systemId}/domains/{domainId}'],
   testConnection: ['POST', '/api/v1/manage/systems/{systemId}/domains/test-connection'],
+  draftSetting: ['POST', '/api/v1/manage/systems/{systemId}/draft-setting'],
   refreshDomain: ['POST', '/api/v1/manage/systems/{systemId}/domains/{domainId}/refresh'],
   getCompanies: ['GET', '/api/v1/manage/systems/{systemId}/domains/{domainId}/companies'],
   patchCompanies: ['PATCH', '/api/v1/manage/systems/{systemId}/domains/{domainId}/companies'],

@@ -113,6 +113,8 @@ export const adapterKindSchema = z.object({
   hasCompanies: z.boolean(),
   /** True: its files are uploaded into the product. */
   takesFiles: z.boolean(),
+  /** A config field that can be drafted from another document (`draftSetting`). */
+  draft: z.object({ field: z.string(), label: z.string(), hint: z.string() }).nullable(),
   configFields: z.array(
     z.object({
       /** A key of the domain form, or `settings.…`. */
@@ -314,6 +316,20 @@ export const testConnection = endpoint({
     isProduction: z.boolean().nullable(),
   }),
 });
+
+export const draftSetting = endpoint({
+  route: paths.draftSetting,
+  summary:
+    'A value to start from for the config field that the kind can draft of a document; nothing is stored',
+  access: 'user',
+  params: systemParams,
+  body: z.object({ source: z.string().min(1).max(5_000_000) }).strict(),
+  reply: z.union([
+    z.object({ value: z.string(), notes: z.array(z.string()) }),
+    z.object({ problem: z.string() }),
+  ]),
+});
+
 export const uploadedFileSchema = z.object({
   name: z.string(),
   /** Bytes. */

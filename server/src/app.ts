@@ -9,6 +9,7 @@ import websocket from '@fastify/websocket';
 import type { AdapterDefinition } from '@sluice/adapter-kit';
 import { type FileAdapterOptions, fileAdapters } from '@sluice/adapter-files';
 import { odataAdapter } from '@sluice/adapter-odata';
+import { restAdapter } from '@sluice/adapter-rest';
 import { mysqlAdapter, postgresAdapter } from '@sluice/adapter-sql';
 import { trytonAdapter } from '@sluice/adapter-tryton';
 import { websocketPath } from '@sluice/contract';
@@ -105,6 +106,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
       trytonAdapter,
       postgresAdapter,
       mysqlAdapter,
+      restAdapter,
       ...fileAdapters(settings.files),
     ],
     secretKey: settings.secretKey,

@@ -310,5 +310,13 @@ export interface AdapterDefinition {
   urlSchemes?: readonly string[];
   /** What is wrong with the values of the form, each at its field; no call is made. */
   checkConfig?(config: ConnectionConfig, locale: Locale): { field: ConfigField['name']; message: string }[];
+  /** A setting that can be drafted from another document; no call is made. */
+  draft?: {
+    field: ConfigField['name'];
+    label: Record<Locale, string>;
+    hint: Record<Locale, string>;
+    /** The drafted value with notes on what it leaves open, or why there is none, in the locale asked for. */
+    make(source: string, locale: Locale): { value: string; notes: string[] } | { problem: string };
+  };
   open(config: ConnectionConfig, context: SessionContext): Session;
 }

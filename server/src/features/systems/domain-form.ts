@@ -14,6 +14,13 @@ export function adapterKinds(services: SystemServices, locale: Locale): AdapterK
     authTypes: [...adapter.authTypes],
     hasCompanies: adapter.systemLevels.length > 1,
     takesFiles: adapter.takesFiles ?? false,
+    draft: adapter.draft
+      ? {
+          field: adapter.draft.field,
+          label: adapter.draft.label[locale],
+          hint: adapter.draft.hint[locale],
+        }
+      : null,
     configFields: adapter.configFields.map((field) => ({
       name: field.name,
       type: field.type ?? (secretNames.has(field.name) ? 'secret' : 'text'),

@@ -4,6 +4,7 @@ import { externalSystems } from './catalogue.ts';
 import { listCompanies, patchCompanies, requestRefresh } from './companies.ts';
 import { testConnection } from './connection-test.ts';
 import { adapterKinds } from './domain-form.ts';
+import { draftSetting } from './draft-setting.ts';
 import * as systems from './service.ts';
 import { listFiles, removeFile, saveFile } from './uploads.ts';
 
@@ -58,6 +59,10 @@ export function systemRoutes(router: Router, services: systems.SystemServices): 
   router.handle(
     contract.testConnection,
     async ({ actor, params, body }) => await testConnection(services, actor, params.systemId, body),
+  );
+  router.handle(
+    contract.draftSetting,
+    async ({ actor, params, body }) => await draftSetting(services, actor, params.systemId, body.source),
   );
   router.handle(
     contract.refreshDomain,

@@ -1,6 +1,6 @@
 import type { AdapterKind, Domain, DomainForm as DomainValues } from '@sluice/contract';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, call, errorText } from '../../platform/call.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
@@ -10,6 +10,7 @@ import { usePageTitle } from '../../ui/page-title.ts';
 import { toast } from '../../ui/toasts.tsx';
 import { useDomain, useForget, useManagedSystem } from './api.ts';
 import { ConfigInput } from './config-input.tsx';
+import { DraftFrom } from './draft-from.tsx';
 import { FilesCard } from './files-card.tsx';
 
 /** The form's own values: numbers are texts while they are typed. */
@@ -96,6 +97,8 @@ const Form = ({
   usePageTitle(title);
   const isReadOnly = domain !== null && !domain.rights.update;
   const set = (change: Partial<Typed>): void => setTyped((now) => ({ ...now, ...change }));
+  const setConfig = (name: string, value: string): void =>
+    setTyped((now) => ({ ...now, config: { ...now.config, [name]: value } }));
   const fields = kind.configFields.filter(
     ({ showIf }) =>
       !showIf ||
@@ -273,14 +276,22 @@ const Form = ({
                   />
                 ) : null}
                 {fields.map((field) => (
-                  <ConfigInput
-                    key={field.name}
-                    field={field}
-                    hint={hasSecret(field.name) ? t('manage.secretKept') : field.hint}
-                    error={errors[field.name]}
-                    value={typed.config[field.name] ?? ''}
-                    onChange={(value) => set({ config: { ...typed.config, [field.name]: value } })}
-                  />
+                  <Fragment key={field.name}>
+                    <ConfigInput
+                      field={field}
+                      hint={hasSecret(field.name) ? t('manage.secretKept') : field.hint}
+                      error={errors[field.name]}
+                      value={typed.config[field.name] ?? ''}
+                      onChange={(value) => setConfig(field.name, value)}
+                    />
+                    {kind.draft?.field === field.name && !isReadOnly ? (
+                      <DraftFrom
+                        systemId={systemId}
+                        draft={kind.draft}
+                        onDraft={(value) => setConfig(field.name, value)}
+                      />
+                    ) : null}
+                  </Fragment>
                 ))}
               </div>
               <div style={{ display: 'flex', alignItems: 'center', gap: 12, padding: '0 16px 16px' }}>

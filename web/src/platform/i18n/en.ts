@@ -747,6 +747,8 @@ export const en = {
     isActive: 'In use',
     isPaused: 'Reading paused',
     test: 'Test connection',
+    draftFrom: 'Start from: {{document}}…',
+    draftMake: 'Make a draft',
     testing: 'Testing…',
     refreshNow: 'Read everything anew',
     refreshStarted: 'Reading {{name}} anew has begun.',

@@ -754,6 +754,8 @@ export const nl = {
     isActive: 'In gebruik',
     isPaused: 'Lezen onderbroken',
     test: 'Verbinding testen',
+    draftFrom: 'Beginnen met: {{document}}…',
+    draftMake: 'Concept maken',
     testing: 'Testen…',
     refreshNow: 'Alles opnieuw lezen',
     refreshStarted: '{{name}} wordt opnieuw gelezen.',
