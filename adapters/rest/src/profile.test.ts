@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { restAdapter } from './index.ts';
 import { readProfile } from './profile.ts';
@@ -6,6 +7,12 @@ import { configOf } from './test-support.ts';
 const good = { collections: [{ code: 'a', path: 'a', keyFields: ['id'] }] };
 
 describe('a profile', () => {
+  it('is what the example of the documentation is', () => {
+    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+    const example = /```json\n([^]*?)```/.exec(readme)?.[1] ?? '';
+    expect(readProfile(example, 'EN').problem).toBeNull();
+  });
+
   it('names the line of what is no JSON', () => {
     const { problem } = readProfile('{\n  "collections": [\n    {,}\n  ]\n}', 'EN');
     expect(problem).toContain('Line 3');
