@@ -192,11 +192,7 @@ describeSystem(
       expect(JSON.stringify(failures.resources)).toContain('No translation for');
       expect(run.counts.inserted).toBe(rows - 11);
       expect((await addresses.pushAll()).succeeded).toBe(rows - 11);
-      const found = await tryton.rpc.search(
-        'party.address',
-        [['street', '=', 'Damrak 9']],
-        ['city'],
-      );
+      const found = await tryton.rpc.search('party.address', [['street', '=', 'Damrak 9']], ['city']);
       expect(found).toHaveLength(1);
       expect(found[0]?.['city']).toBe('Amsterdam');
     }, 600_000);
