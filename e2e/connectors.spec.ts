@@ -273,7 +273,7 @@ test('[CONN-06] [CONN-07] [CONN-08] a row goes at once when its connector is del
   await expect(page.getByRole('row', { name: /^Stays/ })).toBeVisible();
 });
 
-test('[CONN-05] [CONN-14] [ACT-09] [ACT-10] [ACT-11] [ROUTE-10] [ROUTE-11] copies tell what came along; another system asks before it discards', async ({
+test('[CONN-05] [CONN-14] [ACT-09] [ACT-11] [ROUTE-10] [ROUTE-11] copies tell what came along; another system asks before it discards', async ({
   page,
   product,
   api,
@@ -322,7 +322,7 @@ test('a connector leaves as a file and comes back between other ends, with its a
   await expect(region(page, 'Actions').getByRole('link', { name: 'Suppliers' })).toBeVisible();
 });
 
-test('[CONN-10] [CONN-12] [ACT-13] [ACT-15] [ACT-16] [ROUTE-15] an action is switched, edited and deleted; an unknown one says so', async ({
+test('[ACT-13] [ACT-15] [ACT-16] [ROUTE-15] an action is switched, edited and deleted; an unknown one says so', async ({
   page,
   product,
   api,
