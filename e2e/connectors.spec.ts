@@ -273,7 +273,7 @@ test('[CONN-06] [CONN-07] [CONN-08] a row goes at once when its connector is del
   await expect(page.getByRole('row', { name: /^Stays/ })).toBeVisible();
 });
 
-test('[CONN-05] [CONN-14] [ACT-09] [ACT-10] [ACT-11] [ROUTE-10] [ROUTE-11] copies tell what came along; another system asks before it discards', async ({
+test('[CONN-05] [CONN-14] [ACT-09] [ACT-11] [ROUTE-10] [ROUTE-11] copies tell what came along; another system asks before it discards', async ({
   page,
   product,
   api,
@@ -296,7 +296,33 @@ test('[CONN-05] [CONN-14] [ACT-09] [ACT-10] [ACT-11] [ROUTE-10] [ROUTE-11] copie
   await expect(page.getByRole('heading', { name: 'No actions yet' })).toBeVisible();
 });
 
-test('[CONN-10] [CONN-12] [ACT-13] [ACT-15] [ACT-16] [ROUTE-15] an action is switched, edited and deleted; an unknown one says so', async ({
+test('a connector leaves as a file and comes back between other ends, with its actions', async ({
+  page,
+  product,
+  api,
+}) => {
+  await makeConnector(api, 'Moves');
+  await page.goto(`${product.base}/connectors`);
+  await page.getByRole('button', { name: 'Actions of Moves' }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'Export' }).click();
+  const file = await (await download).path();
+  await page.getByRole('button', { name: 'Import' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Import Connector' });
+  const input = dialog.getByLabel('Connector file');
+  await input.setInputFiles({ name: 'wrong.json', mimeType: 'application/json', buffer: Buffer.from('{}') });
+  await expect(dialog.getByText('This is not a connector file.')).toBeVisible();
+  await input.setInputFiles(file);
+  await expect(dialog.getByText('Moves, with 1 action')).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Moved');
+  await chooseEnd(page, 'Source', 'TEST Van Doorn Großhandel Hamburg');
+  await chooseEnd(page, 'Target', 'TEST Van Doorn Antwerpen');
+  await dialog.getByRole('button', { name: 'Import' }).click();
+  await expect(page.getByRole('heading', { name: 'Moved' })).toBeVisible();
+  await expect(region(page, 'Actions').getByRole('link', { name: 'Suppliers' })).toBeVisible();
+});
+
+test('[ACT-13] [ACT-15] [ACT-16] [ROUTE-15] an action is switched, edited and deleted; an unknown one says so', async ({
   page,
   product,
   api,

@@ -45,6 +45,32 @@ const change = (
 });
 
 describe('marks of a record', () => {
+  it('what a run of a connector changed says so at the record and its cells; what a person changed after it does not', () => {
+    const run = { connector: 'Web shop', action: 'Vendors', number: 3 };
+    const change = (fieldName: string, authoredBy: typeof me) => ({
+      action: 'update' as const,
+      id: '1',
+      fieldName,
+      oldValue: 'a',
+      newValue: 'b',
+      authoredBy,
+      authoredAt: '2026-11-21T10:00:00Z',
+    });
+    const state = rowStateOf(
+      operation({
+        authoredBy: other,
+        origin: { type: 'connector', actionId: 'a', runId: 'r', run },
+        changes: [change('name', other), change('city', me)],
+      }),
+      undefined,
+      'me',
+      texts,
+    );
+    expect(state?.origin).toBe('run 3 of Web shop');
+    expect(state?.cells.get('name')?.origin).toBe('run 3 of Web shop');
+    expect(state?.cells.get('city')?.origin).toBeUndefined();
+  });
+
   it('[PEND-10] any own change makes the record mine, foreign cells keep their author', () => {
     const state = rowStateOf(
       operation({ authoredBy: other, changes: [change('name', other), change('city', me)] }),
