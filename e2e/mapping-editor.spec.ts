@@ -2,7 +2,8 @@ import type { Locator, Page } from '@playwright/test';
 import { expectNoViolations } from './support/axe.ts';
 import { actionReply, type EditedAction, makeAction, openEditor } from './support/mapping.ts';
 import { prepare, setPreference } from './support/table.ts';
-import { expect, test } from './support/test.ts';
+import { expect, loginPage, test } from './support/test.ts';
+import { addUser } from './support/users.ts';
 
 test.use({ journalEntries: 1000 });
 test.beforeEach(async ({ product, api }) => {
@@ -316,6 +317,34 @@ test('suggestions are accepted, an earlier version is compared and restored, a c
   await expect(page.getByRole('heading', { name: 'Leave without saving?' })).toBeVisible();
   await page.getByRole('button', { name: 'Stay' }).click();
   await expect(page.getByRole('checkbox', { name: 'Unique' })).toBeChecked();
+});
+
+test('without the right to change it the editor shows everything and takes nothing', async ({
+  page,
+  product,
+  api,
+}) => {
+  const action = await makeAction(api, 'customers', 'suppliers');
+  await openEditor(page, product.base, action);
+  await map(page, 'Name', 'Name');
+  await saved(page);
+  await addUser(product.home, {
+    username: 'looker',
+    fullName: 'Loes Kijker',
+    isSuperuser: false,
+    readsOnly: ['customers', 'suppliers'],
+    looksAt: ['connectors'],
+  });
+  await page.context().clearCookies();
+  await setPreference(await loginPage(page, product.base, 'looker'), 'language', 'EN');
+  await page.goto(product.base + action.url);
+  await expect(page.getByText('You may look at this action, not change it.')).toBeVisible();
+  await field(page, 'Name').click();
+  await expect(count(page, 'ok')).toHaveText('999');
+  await expect(page.getByRole('button', { name: 'Save', exact: true })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Add function' })).toHaveCount(0);
+  await expect(page.getByRole('checkbox', { name: 'Unique' })).toBeDisabled();
+  await expect(page.getByLabel('When empty')).toBeDisabled();
 });
 
 test('the editor has no violations of WCAG 2.2 AA in both languages, light and dark', async ({
