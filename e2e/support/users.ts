@@ -10,6 +10,8 @@ export interface NewUser {
   isSuperuser: boolean;
   /** Tables of the sandbox that he may read and nothing more. */
   readsOnly?: readonly string[];
+  /** Endpoints of the product itself that he may read too: `connectors`. */
+  looksAt?: readonly string[];
 }
 
 /** Adds a user to a running product on its data folder, by its database: the users screen comes later. */
@@ -26,8 +28,12 @@ export async function addUser(home: string, user: NewUser): Promise<void> {
       "select system_id::text as id from external_system where url = 'sandbox-erp'",
     );
     const systemId = rows[0]?.id;
-    const rights = user.readsOnly.map((resource) => ({
-      endpointId: `data:${systemId}:${resource}`,
+    const endpoints = [
+      ...user.readsOnly.map((resource) => `data:${systemId}:${resource}`),
+      ...(user.looksAt ?? []),
+    ];
+    const rights = endpoints.map((endpointId) => ({
+      endpointId,
       create: false,
       read: true,
       update: false,

@@ -1,4 +1,4 @@
-import type { TransformFn, ValueType } from '@sluice/contract';
+import type { TransformFn, Value, ValueType } from '@sluice/contract';
 import { checkChain } from '@sluice/mapping/engine';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -29,6 +29,10 @@ const Connection = ({ type }: { type: ValueType | null }) =>
     </div>
   );
 
+/** Texts in quotes: spaces at their ends are what some functions are about. */
+const quoted = (value: Value): string =>
+  typeof value === 'string' ? `“${value}”` : shownValue(value) || '∅';
+
 /** Functions to choose from; those that take what comes in stand first in their groups. */
 const useFnPicks = (incoming: ValueType | null): readonly Pick[] => {
   const { t } = useTranslation();
@@ -43,7 +47,7 @@ const useFnPicks = (incoming: ValueType | null): readonly Pick[] => {
           fn.inputTypes.includes(incoming) ||
           fn.inputTypes.includes('any');
         const shown = example
-          ? ` ${t('mapping.example', { input: shownValue(example.input) || '∅', output: shownValue(example.output) || '∅' })}`
+          ? ` ${t('mapping.example', { input: quoted(example.input), output: quoted(example.output) })}`
           : '';
         return {
           value: fn.id,

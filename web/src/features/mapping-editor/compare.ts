@@ -1,6 +1,6 @@
 import type { ActionMetadata, Mapping, SimpleSource, Source, TransformFn, Trigger } from '@sluice/contract';
 import { t } from '../../platform/i18n/i18n.ts';
-import type { Content } from './draft.ts';
+import { type Content, isSame } from './draft.ts';
 import { outcomes, updateKinds } from './problems.ts';
 
 /** One thing that is different, in words. */
@@ -62,7 +62,7 @@ const sourceText = (source: Source, metadata: ActionMetadata): string =>
     : simpleText(source, metadata);
 
 /** A mapping in one line. */
-export const mappingText = (mapping: Mapping, metadata: ActionMetadata): string => {
+const mappingText = (mapping: Mapping, metadata: ActionMetadata): string => {
   const flags = [
     ...(mapping.defaultValue === null
       ? []
@@ -77,7 +77,7 @@ export const mappingText = (mapping: Mapping, metadata: ActionMetadata): string 
 };
 
 /** A trigger in one line. */
-export const triggerText = (trigger: Trigger, metadata: ActionMetadata): string =>
+const triggerText = (trigger: Trigger, metadata: ActionMetadata): string =>
   [
     t(`mapping.selection_${trigger.sourceRecordSelection}`),
     ...trigger.conditions.map(({ field, operator, comparison, value, values }) => {
@@ -101,7 +101,7 @@ function differ<T>(
     const [one, other] = [old.get(id), now.get(id)];
     const texts = { before: one ? textOf(one) : '', after: other ? textOf(other) : '' };
     const found = other ?? one;
-    if (!found || JSON.stringify(one) === JSON.stringify(other)) return [];
+    if (!found || isSame(one, other)) return [];
     const kind = !one ? 'added' : !other ? 'removed' : 'changed';
     return [{ id: `${area}:${id}`, area, name: nameOf(found), kind, ...texts }];
   });

@@ -188,7 +188,6 @@ export const ConditionRow = ({
           type={type}
           options={isTyped ? field?.options : null}
           value={condition.value}
-          placeholder={isTyped ? t('common.empty') : undefined}
           isWrong={isWrong}
           isDisabled={!canEdit}
           onChange={(value) => onChange({ ...condition, value }, `condition${index}`)}

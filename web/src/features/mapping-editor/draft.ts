@@ -76,6 +76,13 @@ export const createDraft = (content: Content): Draft => {
   };
 };
 
-/** Are the contents the same for the server? */
-export const isSameContent = (a: Content, b: Content): boolean =>
-  a === b || JSON.stringify(a) === JSON.stringify(b);
+/** JSON with the keys in one order: what was stored comes back in another. */
+const plain = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+
+/** Are they the same for the server? */
+export const isSame = (a: unknown, b: unknown): boolean => a === b || plain(a) === plain(b);

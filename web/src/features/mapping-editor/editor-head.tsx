@@ -94,12 +94,14 @@ export const EditorHead = ({
             </span>
           ) : (
             <span className="trunc">
-              {connector.sourceName} <b>{metadata.sources[0]?.option.name}</b>
+              <span className="sys-n">{connector.sourceName} </span>
+              <b>{metadata.sources[0]?.option.name}</b>
             </span>
           )}
           <Icon name="arrowRight" size="xs" />
           <span className="trunc">
-            {connector.targetName} <b>{target}</b>
+            <span className="sys-n">{connector.targetName} </span>
+            <b>{target}</b>
           </span>
         </span>
       </div>

@@ -10,7 +10,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { type ActionIds, lookupOf, useForgetAction } from './api.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
-import { type Content, contentOf, createDraft, isSameContent } from './draft.ts';
+import { type Content, contentOf, createDraft, isSame } from './draft.ts';
 import { EditorHead } from './editor-head.tsx';
 import { LeaveDialog } from './leave-dialog.tsx';
 import type { EditorState } from './mapping-editor-screen.tsx';
@@ -53,7 +53,7 @@ export const Editor = ({
   const [isVersions, setVersions] = useState(false);
   const [theirs, setTheirs] = useState<Action | null>(null);
   const savedContent = useMemo(() => contentOf(saved), [saved]);
-  const isDirty = !isSameContent(content, savedContent);
+  const isDirty = !isSame(content, savedContent);
   const checked = useDeferredValue(content);
   const problems = useMemo(() => checkAll(checked, metadata, zone), [checked, metadata, zone]);
   const source = metadata.sources[sourceAt] ?? metadata.sources[0];

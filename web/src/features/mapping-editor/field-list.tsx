@@ -60,7 +60,8 @@ export const FieldList = ({
   onChoose: (path: string) => void;
 }) => {
   const { t } = useTranslation();
-  const { written, mappings, problems, preview } = useWorkspace();
+  const { written, mappings, problems, preview, place } = useWorkspace();
+  const title = t(place === 'action' ? 'mapping.targetFields' : 'mapping.sourceFields');
   const [search, setSearch] = useState('');
   const [filter, setFilter] = useState<FieldFilter>('all');
   const [isMenu, setMenu] = useState(false);
@@ -95,7 +96,7 @@ export const FieldList = ({
     </button>
   );
   return (
-    <section className="left" aria-label={t('mapping.targetFields')}>
+    <section className="left" aria-label={title}>
       <div className="lh">
         <span className="field find">
           <Icon name="search" size="s" />
@@ -125,7 +126,7 @@ export const FieldList = ({
           </button>
         </MenuButton>
       </div>
-      <ScrollArea className="tg-l" label={t('mapping.targetFields')}>
+      <ScrollArea className="tg-l" label={title}>
         {groups.map(({ group, rows, mapped, total }, index) => {
           const isOpen = isSearching || (group === 'hidden' ? open.has(group) : !open.has(group));
           const isMore = open.has(`${group}+`) || isSearching;

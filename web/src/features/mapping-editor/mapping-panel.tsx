@@ -18,7 +18,7 @@ import {
 import { MergeEditor } from './merge-editor.tsx';
 import { PickList } from './pick-list.tsx';
 import { ProblemLines } from './problem-lines.tsx';
-import { SourceInput, useSourcePicks } from './source-input.tsx';
+import { SourceInput, targetPicks, useSourcePicks } from './source-input.tsx';
 import { problemsAt, useWorkspace } from './workspace.ts';
 import { fieldType } from './words.ts';
 import { ScrollArea } from './scroll-area.tsx';
@@ -32,8 +32,9 @@ const Unmapped = ({
   onEntry: (entry: Omit<MappingSource, 'sourceOptionId'>) => void;
 }) => {
   const { t } = useTranslation();
-  const { canEdit, source } = useWorkspace();
-  const picks = useSourcePicks();
+  const { canEdit, source, place, targetFields } = useWorkspace();
+  const sourcePicks = useSourcePicks();
+  const isAction = place === 'action';
   if (!canEdit) return <p className="unm mut">{t('mapping.nothingMapped')}</p>;
   const start = (made: MappingSource['source']) => () => onEntry({ source: made, transformFns: [] });
   return (
@@ -44,14 +45,21 @@ const Unmapped = ({
           {source.problem}
         </p>
       ) : null}
-      <p className="sec">{t('mapping.pickHint', { field: field.name })}</p>
+      <p className="sec">
+        {t(isAction ? 'mapping.pickHint' : 'mapping.pickTargetHint', { field: field.name })}
+      </p>
       <div className="pick-in">
         <PickList
           key={field.path}
           hasFocus={false}
-          label={t('mapping.chooseSourceField')}
-          picks={picks}
-          onPick={(path) => onEntry({ source: { type: 'sourceValue', field: path }, transformFns: [] })}
+          label={t(isAction ? 'mapping.chooseSourceField' : 'mapping.chooseTargetField')}
+          picks={isAction ? sourcePicks : targetPicks(targetFields)}
+          onPick={(path) =>
+            onEntry({
+              source: { type: isAction ? 'sourceValue' : 'targetValue', field: path },
+              transformFns: [],
+            })
+          }
         />
       </div>
       <div className="others">
@@ -73,9 +81,18 @@ const Unmapped = ({
         >
           {t('mapping.several')}
         </button>
-        <button type="button" className="btn" onClick={start(newSource('targetValue'))}>
-          {t('mapping.source_targetValue')}
+        <button
+          type="button"
+          className="btn"
+          onClick={start(newSource(isAction ? 'targetValue' : 'sourceValue'))}
+        >
+          {t(isAction ? 'mapping.source_targetValue' : 'mapping.source_sourceValue')}
         </button>
+        {place === 'failure' ? (
+          <button type="button" className="btn" onClick={start(newSource('responseErrorMessage'))}>
+            {t('mapping.source_responseErrorMessage')}
+          </button>
+        ) : null}
       </div>
     </div>
   );

@@ -86,7 +86,8 @@ const MergeString = ({
 }: {
   entry: MappingSource;
   path: string;
-  onChange: (mergeString: string) => void;
+  /** What is typed is one step of undo, each part put in one of its own. */
+  onChange: (mergeString: string, isTyped: boolean) => void;
 }) => {
   const { t } = useTranslation();
   const workspace = useWorkspace();
@@ -99,7 +100,7 @@ const MergeString = ({
     const node = input.current;
     const [from, to] = [node?.selectionStart ?? mergeString.length, node?.selectionEnd ?? mergeString.length];
     const chip = `{${number}}`;
-    onChange(mergeString.slice(0, from) + chip + mergeString.slice(to));
+    onChange(mergeString.slice(0, from) + chip + mergeString.slice(to), false);
     requestAnimationFrame(() => {
       node?.focus();
       node?.setSelectionRange(from + chip.length, from + chip.length);
@@ -140,7 +141,7 @@ const MergeString = ({
           aria-invalid={!parsed.isOk}
           aria-describedby={`${path}-mp`}
           spellCheck={false}
-          onChange={(event) => onChange(event.target.value)}
+          onChange={(event) => onChange(event.target.value, true)}
         />
       </span>
       {parsed.isOk && mergeSources.length > 0 ? (
@@ -215,8 +216,8 @@ export const MergeEditor = ({
       <MergeString
         entry={entry}
         path={path}
-        onChange={(mergeString) =>
-          onChange({ ...entry, source: { ...source, mergeString } }, `${path}.mergeString`)
+        onChange={(mergeString, isTyped) =>
+          onChange({ ...entry, source: { ...source, mergeString } }, isTyped ? `${path}.mergeString` : null)
         }
       />
     </div>

@@ -11,7 +11,7 @@ const sourcesOf = (metadata: ActionMetadata) =>
   metadata.sources.map(({ option, fields }) => ({ optionId: option.id, name: option.name, fields }));
 
 /** What is wrong with the mappings of the action. */
-export const checkAction = (content: Content, metadata: ActionMetadata, zone: string): MappingProblem[] =>
+const checkAction = (content: Content, metadata: ActionMetadata, zone: string): MappingProblem[] =>
   checkMappings({
     mappings: content.mappings,
     sources: sourcesOf(metadata),
@@ -23,7 +23,7 @@ export const checkAction = (content: Content, metadata: ActionMetadata, zone: st
  * What is wrong with one list of source updates. What they write to are fields of the source, what they read of the
  * target are those of the target.
  */
-export const checkUpdates = (
+const checkUpdates = (
   configs: SourceUpdateConfigs,
   kind: UpdateKind,
   outcome: Outcome,
@@ -50,7 +50,7 @@ export const checkUpdates = (
 };
 
 /** What is wrong with each trigger, by its place. */
-export const checkTriggers = (content: Content, metadata: ActionMetadata, zone: string): MappingProblem[] =>
+const checkTriggers = (content: Content, metadata: ActionMetadata, zone: string): MappingProblem[] =>
   content.triggers.flatMap((trigger, index) => {
     const found = metadata.sources.map(
       ({ fields }) => compileTrigger(trigger, fields, zone, `triggers[${index}]`).problems,

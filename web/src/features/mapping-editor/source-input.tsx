@@ -23,7 +23,7 @@ export const useSourcePicks = (): readonly Pick[] => {
   );
 };
 
-const targetPicks = (fields: readonly FieldPath[]): Pick[] =>
+export const targetPicks = (fields: readonly FieldPath[]): Pick[] =>
   fields.map((field) => ({
     value: field.path,
     label: field.name,

@@ -104,7 +104,7 @@ export const Start = ({
   onChoose: (path: string) => void;
 }) => {
   const { t } = useTranslation();
-  const { canEdit } = useWorkspace();
+  const { canEdit, place } = useWorkspace();
   return (
     <section className="mid" aria-label={t('mapping.title')}>
       <ScrollArea className="mid-b start" label={t('mapping.title')}>
@@ -125,9 +125,9 @@ export const Start = ({
             </ul>
           </div>
         ) : (
-          <p className="sec">{t('mapping.chooseField')}</p>
+          <p className="sec">{t(place === 'action' ? 'mapping.chooseField' : 'mapping.chooseSource')}</p>
         )}
-        {canEdit ? <Suggestions /> : null}
+        {canEdit && place === 'action' ? <Suggestions /> : null}
       </ScrollArea>
     </section>
   );

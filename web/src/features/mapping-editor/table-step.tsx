@@ -27,8 +27,8 @@ const useUse = (table: TranslationTable | undefined, inputPath: string, zone: st
   const { preview } = useWorkspace();
   return useMemo(() => {
     const input = preview?.steps.findLast(({ path }) => path === inputPath)?.values;
-    if (!input || !table) return null;
-    const { keyOf, byKey } = compileTable(table, zone);
+    if (!input) return null;
+    const { keyOf, byKey } = compileTable(table ?? emptyTable(null), zone);
     const used = new Map<string, number>();
     const missing = new Map<string, number>();
     for (const value of input as readonly Value[]) {
@@ -132,7 +132,7 @@ export const TableStep = ({
           {t('mapping.wrongRows', { count: wrongRows })}
         </p>
       ) : null}
-      {missing > 0 ? (
+      {table && missing > 0 ? (
         <p className={table?.notFound === 'error' ? 'err-t' : 'warn-t2'}>
           <Icon name={table?.notFound === 'error' ? 'danger' : 'warning'} size="xs" />
           <span className="trunc">

@@ -9,7 +9,7 @@ import { toast } from '../../ui/toasts.tsx';
 import { type ActionIds, useForgetAction, useVersions } from './api.ts';
 import { compareContents } from './compare.ts';
 import { Differences } from './differences.tsx';
-import { contentOf } from './draft.ts';
+import { contentOf, isSame } from './draft.ts';
 import { ScrollArea } from './scroll-area.tsx';
 
 /** Earlier versions of the action, what a chosen one has that is different now, and the way back to it. */
@@ -42,7 +42,7 @@ export const VersionsDialog = ({
   const list = versions.data?.resources ?? [];
   const chosen =
     list.find(({ version }) => version === at) ?? list.find(({ version }) => version !== saved.version);
-  const isMoved = chosen !== undefined && JSON.stringify(chosen.wiring) !== JSON.stringify(saved.wiring);
+  const isMoved = chosen !== undefined && !isSame(chosen.wiring, saved.wiring);
   const restore = async ({
     wiring,
     mappings,

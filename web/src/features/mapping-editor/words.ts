@@ -1,4 +1,4 @@
-import type { FieldDescriptor, Locale, Value, ValueType } from '@sluice/contract';
+import type { FieldDescriptor, Locale, Value } from '@sluice/contract';
 import { problemText, recordErrorText, type MappingProblem, type RecordError } from '@sluice/mapping/engine';
 import { textOf } from '@sluice/mapping/engine';
 import { t } from '../../platform/i18n/i18n.ts';
@@ -112,5 +112,3 @@ export const shownValue = (value: Value): string => {
   if (typeof value === 'object') return JSON.stringify(value);
   return String(value);
 };
-
-export const isListType = (type: ValueType): boolean => type.endsWith('[]');

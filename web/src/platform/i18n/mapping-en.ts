@@ -37,6 +37,7 @@ export const mappingEn = {
     typeList: 'list of {{type}}',
 
     targetFields: 'Target fields',
+    sourceFields: 'Source fields',
     findField: 'Find a field',
     filterFields: 'Show',
     filter_all: 'All fields',
@@ -60,6 +61,7 @@ export const mappingEn = {
 
     mandatoryMissing: 'Mandatory fields are not mapped yet',
     chooseField: 'Choose a target field on the left to see or change where its value comes from.',
+    chooseSource: 'Choose a field of the source record on the left to say what is written to it.',
     suggestions: 'Suggestions',
     acceptAll: 'Accept all {{count}}',
     accept: 'Accept',
@@ -68,6 +70,7 @@ export const mappingEn = {
     mappingOf: 'Mapping of {{field}}',
     readOnly: 'read-only',
     nothingMapped: 'Nothing fills this field.',
+    pickTargetHint: 'Which field of the target record is written to {{field}}?',
     pickHint: 'Which source field fills {{field}}?',
     orElse: 'Or something else:',
     sourceKind: 'Kind of source',
@@ -99,7 +102,7 @@ export const mappingEn = {
 
     addFunction: 'Add function',
     findFunction: 'Find a function',
-    example: '{{input}} → {{output}}',
+    example: 'Example: {{input}} → {{output}}',
     otherType: 'takes {{types}}',
     moveStep: 'Move {{name}}, step {{at}} of {{count}}',
     moveHint: 'Drag, or press the arrow keys',

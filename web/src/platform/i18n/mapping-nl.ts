@@ -7,7 +7,7 @@ export const mappingNl: { mapping: Texts } = {
   mapping: {
     title: 'Mappings en triggers',
     path: 'Pad',
-    connectors: 'Connectoren',
+    connectors: 'Connectors',
     active: 'Actief',
     inactive: 'Inactief',
     source: 'Bron',
@@ -41,6 +41,7 @@ export const mappingNl: { mapping: Texts } = {
     typeList: 'lijst van {{type}}',
 
     targetFields: 'Doelvelden',
+    sourceFields: 'Bronvelden',
     findField: 'Veld zoeken',
     filterFields: 'Tonen',
     filter_all: 'Alle velden',
@@ -64,6 +65,7 @@ export const mappingNl: { mapping: Texts } = {
 
     mandatoryMissing: 'Verplichte velden zijn nog niet gekoppeld',
     chooseField: 'Kies links een doelveld om te zien of te wijzigen waar de waarde vandaan komt.',
+    chooseSource: 'Kies links een veld van het bronrecord om te zeggen wat ernaar wordt geschreven.',
     suggestions: 'Suggesties',
     acceptAll: 'Alle {{count}} overnemen',
     accept: 'Overnemen',
@@ -72,6 +74,7 @@ export const mappingNl: { mapping: Texts } = {
     mappingOf: 'Mapping van {{field}}',
     readOnly: 'alleen-lezen',
     nothingMapped: 'Niets vult dit veld.',
+    pickTargetHint: 'Welk veld van het doelrecord wordt naar {{field}} geschreven?',
     pickHint: 'Welk bronveld vult {{field}}?',
     orElse: 'Of iets anders:',
     sourceKind: 'Soort bron',
@@ -103,7 +106,7 @@ export const mappingNl: { mapping: Texts } = {
 
     addFunction: 'Functie toevoegen',
     findFunction: 'Functie zoeken',
-    example: '{{input}} → {{output}}',
+    example: 'Voorbeeld: {{input}} → {{output}}',
     otherType: 'neemt {{types}}',
     moveStep: '{{name}} verplaatsen, stap {{at}} van {{count}}',
     moveHint: 'Sleep, of gebruik de pijltoetsen',
