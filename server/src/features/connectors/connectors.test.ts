@@ -95,6 +95,28 @@ describe('connectors', () => {
     expect(JSON.stringify(two.body)).toContain('Please select one target');
   });
 
+  it('[ACT-01] [ACT-02] [ACT-06] an action shows its switches, wiring, mappings, triggers and source updates; the options come with the connector and defaults', async () => {
+    const { resource } = await api.get(shop.action, z.object({ resource: z.looseObject({}) }));
+    expect(Object.keys(resource)).toEqual(
+      expect.arrayContaining([
+        'isActive',
+        'isCopyAllowed',
+        'wiring',
+        'mappings',
+        'triggers',
+        'sourceUpdateConfigs',
+      ]),
+    );
+    const options = await api.get(`${connectorPath}/action-options`, z.looseObject({}));
+    expect(Object.keys(options).toSorted()).toEqual([
+      'connector',
+      'defaultSourceOptionId',
+      'defaultTargetOptionId',
+      'sourceOptions',
+      'targetOptions',
+    ]);
+  });
+
   it('[ACT-13] an action that does not exist is said to be so', async () => {
     const missing = await api.call('GET', `${connectorPath}/actions/00000000-0000-4000-8000-000000000000`);
     expect(missing.status).toBe(404);

@@ -22,8 +22,11 @@ export async function testConnection(
   const system = await findSystem(services.catalogue, systemId);
   const stored = form.internalId ? await store.findDomain(services.pool, form.internalId) : null;
   const kept = stored?.system_id === system.system_id ? configOf(stored, services.secretKey) : null;
-  // A stored secret goes only to the address that it was stored for.
-  const isKept = kept !== null && isSameServer(kept.url, form.url);
+  // A stored secret goes only to the addresses that it was stored for.
+  const isKept =
+    kept !== null &&
+    isSameServer(kept.url, form.url) &&
+    isSameServer(kept.tokenUrl, form.tokenUrl ?? kept.tokenUrl);
   const given = settingsOf(services, system.kind, form.settings ?? kept?.settings ?? {});
   const keptSecrets = stored && isKept ? secretSettingsOf(stored, services.secretKey) : {};
   const config: ConnectionConfig = {

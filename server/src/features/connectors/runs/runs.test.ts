@@ -263,13 +263,27 @@ describe('runs', () => {
     expect((await shop.target.pushAll()).succeeded).toBe(1);
   });
 
-  it('[TRIG-07] what is deleted in the source becomes pending deletes', async () => {
+  it('[TRIG-06] [TRIG-07] what is deleted in the source becomes pending deletes, where the trigger takes deleted records', async () => {
+    const trigger = (internalId: string, sourceRecordSelection: string) => ({
+      internalId,
+      name: internalId,
+      sourceRecordSelection,
+      conditions: [],
+    });
+    await shop.change({
+      triggers: [trigger('known', 'existing'), trigger('gone', 'deleted'), trigger('every', 'all')],
+    });
     await shop.query('delete from vendor where id in (58, 59)');
-    const run = await shop.runNow();
-    expect(run.counts).toMatchObject({ deleted: 2, updated: 0 });
+    await shop.query(`update vendor set town = 'Sneek' where id = 5`);
+    expect((await shop.runNow({ triggerId: 'known' })).counts).toMatchObject({ deleted: 0, updated: 1 });
+    expect((await shop.target.pushAll()).succeeded).toBe(1);
+    expect((await shop.runNow({ triggerId: 'gone' })).counts).toMatchObject({ deleted: 2, updated: 0 });
     expect((await shop.target.pending()).map((operation) => operation.action)).toEqual(['delete', 'delete']);
     expect((await shop.target.pushAll()).succeeded).toBe(2);
-    expect((await shop.runNow()).counts).toMatchObject({ deleted: 0, unchanged: rows - 2 });
+    expect((await shop.runNow({ triggerId: 'every' })).counts).toMatchObject({
+      deleted: 0,
+      unchanged: rows - 2,
+    });
   });
 
   it('[TRIG-01] [TRIG-02] [TRIG-03] an active action with a trigger runs by its schedule, only for new records that meet the condition, and pushes', async () => {
