@@ -91,6 +91,35 @@ export async function makeAction(api: Api, source: string, target: string): Prom
   };
 }
 
+const fileSchema = z.looseObject({ actions: z.array(z.looseObject({})) });
+
+/** A second connector, made of the file of an action's own with other mappings. */
+export async function importChanged(
+  api: Api,
+  action: EditedAction,
+  mappings: object[],
+): Promise<EditedAction> {
+  const base = `/api/v1/connectors/${action.connectorId}`;
+  const file = await api.get(`${base}/export`, fileSchema);
+  const { resource } = await api.get(
+    base,
+    z.object({ resource: z.object({ sourceSystem: z.unknown(), targetSystem: z.unknown() }) }),
+  );
+  const made = await api.send(
+    'POST',
+    '/api/v1/connectors/import',
+    { file: { ...file, actions: file.actions.map((one) => ({ ...one, mappings })) }, ...resource },
+    created.extend({ internalIds: z.array(z.string()) }),
+  );
+  const actionId = made.internalIds[0] ?? '';
+  return {
+    connectorId: made.internalId,
+    actionId,
+    path: `/api/v1/connectors/${made.internalId}/actions/${actionId}`,
+    url: `/connectors/${made.internalId}/actions/${actionId}/mappings-triggers`,
+  };
+}
+
 export async function openEditor(page: Page, base: string, action: EditedAction): Promise<void> {
   await page.goto(base + action.url);
   await page.getByRole('tab', { name: 'Mappings' }).waitFor();

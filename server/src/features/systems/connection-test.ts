@@ -2,7 +2,7 @@ import { type ConnectionConfig, ExternalSystemError, type TestResult } from '@sl
 import type { UserActor } from '../../platform/actor.ts';
 import { findSystem } from './catalogue.ts';
 import { configOf, secretSettingsOf } from './connections.ts';
-import { settingsOf } from './domain-form.ts';
+import { isSameServer, settingsOf } from './domain-form.ts';
 import { requireRight, type SystemServices } from './service.ts';
 import * as store from './store.ts';
 
@@ -61,10 +61,4 @@ export async function testConnection(
       isProduction: null,
     };
   }
-}
-
-function isSameServer(a: string, b: string): boolean {
-  if (!URL.canParse(a) || !URL.canParse(b)) return a === b;
-  const [one, other] = [new URL(a), new URL(b)];
-  return one.protocol === other.protocol && one.host === other.host;
 }

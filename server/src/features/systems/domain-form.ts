@@ -65,6 +65,35 @@ export function domainColumns(
   return columns;
 }
 
+/** Whether a secret that was stored for one address may be sent to the other. */
+export function isSameServer(a: string, b: string): boolean {
+  if (!URL.canParse(a) || !URL.canParse(b)) return a === b;
+  const [one, other] = [new URL(a), new URL(b)];
+  return one.protocol === other.protocol && one.host === other.host;
+}
+
+/** Stored secrets stay with the addresses that they were given for: for another one they have to be given again. */
+export function requireSecrets(
+  services: Pick<SystemServices, 'secretKey'>,
+  domain: store.DomainRow,
+  form: DomainChange,
+): void {
+  const isMoved =
+    !isSameServer(domain.url, form.url ?? domain.url) ||
+    !isSameServer(domain.token_url, form.tokenUrl ?? domain.token_url);
+  if (!isMoved) return;
+  const stored = secretSettingsOf(domain, services.secretKey);
+  const lacking = [
+    ...(domain.sealed_password && !form.password ? ['password'] : []),
+    ...(domain.sealed_client_secret && !form.clientSecret ? ['clientSecret'] : []),
+    ...Object.keys(stored)
+      .filter((name) => !form.settings?.[name])
+      .map((name) => `settings.${name}`),
+  ];
+  if (lacking.length > 0)
+    throw new AppError('VALIDATION', { fields: lacking.map((field) => ({ field, code: 4001, params: {} })) });
+}
+
 /** Blank secrets keep the stored ones. */
 export function sealedSecrets(
   services: SystemServices,

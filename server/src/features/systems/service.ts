@@ -9,7 +9,13 @@ import { text } from '../../platform/texts.ts';
 import { type Catalogue, findSystem } from './catalogue.ts';
 import { type Connections, secretSettingsOf } from './connections.ts';
 import { stateOf } from './domain-events.ts';
-import { checkDomain, type DomainChange, domainColumns, sealedSecrets } from './domain-form.ts';
+import {
+  checkDomain,
+  type DomainChange,
+  domainColumns,
+  requireSecrets,
+  sealedSecrets,
+} from './domain-form.ts';
 import { nextDomainState, shownStatus } from './domain-state.ts';
 import { learnTables } from './resource-types.ts';
 import * as store from './store.ts';
@@ -262,6 +268,7 @@ export async function updateDomain(
     async (tx) => {
       const domain = await store.lockDomain(tx, domainId);
       if (!domain) throw new AppError('NOT_FOUND');
+      requireSecrets(services, domain, form);
       const state = nextDomainState(stateOf(domain), { type: 'saved' });
       await store.updateDomain(tx, domainId, {
         ...columns,

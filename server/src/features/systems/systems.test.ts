@@ -129,6 +129,16 @@ describe('domains', () => {
     );
   });
 
+  it('another address wants the secrets again: none that is stored goes to another server', async () => {
+    const path = `${domains}/${domain.internalId}`;
+    const moved = { url: sandbox.url.replace('127.0.0.1', 'localhost').concat('/odata') };
+    const refused = await api.call('PATCH', path, moved);
+    expect(refused.status).toBe(422);
+    expect(refused.body).toMatchObject({ fieldErrors: [{ field: 'password', code: 4001 }] });
+    expect((await api.call('GET', path)).body).toMatchObject({ resource: { url: `${sandbox.url}/odata` } });
+    expect((await api.call('PATCH', path, { url: `${sandbox.url}/odata/` })).status).toBe(200);
+  });
+
   it('[API-37] [DOM-04] [DOM-05] companies are read live and switched on; their tables and options then appear', async () => {
     const path = `${domains}/${domain.internalId}/companies`;
     const before = await api.call(
