@@ -4,6 +4,7 @@ import {
   mappingGroups,
   mappingsSchema,
   sourceUpdateConfigsSchema,
+  runQuerySchema,
   testRunQuerySchema,
   testRunResultSchema,
   transformFnDescriptorSchema,
@@ -529,7 +530,7 @@ export type RunFailure = z.infer<typeof runFailureSchema>;
 const manualRunBody = z
   .object({
     triggerId: z.string().max(100).nullable().default(null),
-    query: testRunQuerySchema.partial().nullable().default(null),
+    query: runQuerySchema.nullable().default(null),
   })
   .strict();
 

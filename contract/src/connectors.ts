@@ -301,3 +301,16 @@ export const testRunQuerySchema = z.object({
   sortOrder: z.enum(['ascending', 'descending']).default('ascending'),
 });
 export type TestRunQuery = z.infer<typeof testRunQuerySchema>;
+
+/** The part of the sources that a run takes; what is absent does not narrow it (no defaults: they would). */
+export const runQuerySchema = z
+  .object({
+    source: z.string().max(500),
+    field: z.string().max(500).nullable(),
+    value: scalarSchema,
+    limit: z.number().int().min(1),
+    offset: z.number().int().min(0),
+    orderBy: z.string().max(500).nullable(),
+    sortOrder: z.enum(['ascending', 'descending']),
+  })
+  .partial();

@@ -183,7 +183,7 @@ async function insertVersion(
   );
 }
 
-/** With `isNewVersion` the content before stays in the history. */
+/** With `isNewVersion` the content before stays in the history, and the next run reads all: it may take more now. */
 export async function saveAction(
   db: Db,
   before: ActionRow,
@@ -196,7 +196,8 @@ export async function saveAction(
     sql`update action set name = ${values.name}, is_active = ${values.isActive}, is_copy_allowed = ${values.isCopyAllowed},
           schedule = ${JSON.stringify(values.schedule)}, wiring = ${JSON.stringify(values.wiring)},
           mappings = ${JSON.stringify(values.mappings)}, triggers = ${JSON.stringify(values.triggers)},
-          source_updates = ${JSON.stringify(values.sourceUpdateConfigs)}, version = ${version}, revision = revision + 1
+          source_updates = ${JSON.stringify(values.sourceUpdateConfigs)}, version = ${version}, revision = revision + 1,
+          last_good_run_at = case when ${isNewVersion} then null else last_good_run_at end
         where action_id = ${before.action_id}`,
   );
   if (isNewVersion) await insertVersion(db, before.action_id, version, values, userId);

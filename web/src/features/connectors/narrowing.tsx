@@ -40,9 +40,11 @@ const scalarOf = (text: string, end: EndMetadata | undefined, path: string): Sca
 
 const countOf = (text: string): number | undefined => (/^\d+$/.test(text.trim()) ? Number(text) : undefined);
 
+/** What a call takes of it; a test run takes a hundred records at `most`. */
 export const queryOf = (
   narrowing: Narrowing,
   sources: readonly EndMetadata[],
+  most = Number.MAX_SAFE_INTEGER,
 ): Partial<TestRunQuery> & { source: string } => {
   const { source, field, orderBy, sortOrder } = narrowing;
   const end = sources.find(({ option }) => option.id === source);
@@ -51,7 +53,7 @@ export const queryOf = (
   return {
     source,
     ...(field ? { field, value: scalarOf(narrowing.value, end, field) } : {}),
-    ...(limit === undefined ? {} : { limit: Math.min(100, Math.max(1, limit)) }),
+    ...(limit === undefined ? {} : { limit: Math.min(most, Math.max(1, limit)) }),
     ...(offset === undefined ? {} : { offset }),
     ...(orderBy ? { orderBy, sortOrder } : {}),
   };

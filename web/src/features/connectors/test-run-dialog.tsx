@@ -55,7 +55,7 @@ export const TestRunDialog = ({
     try {
       const answer = await call('testRun', {
         params: { connectorId, actionId },
-        body: { mappings: [...mappings], trigger, query: queryOf(narrowing, sources) },
+        body: { mappings: [...mappings], trigger, query: queryOf(narrowing, sources, 100) },
         signal: stop.signal,
       });
       setResult(answer);

@@ -33,7 +33,8 @@ export async function finishRun(services: ConnectorServices, runId: string, prob
         problem: problemOf(run, problem),
         message:
           message ?? (run.failed > 0 ? { key: 'run.message.failed', params: { count: run.failed } } : null),
-        isGood: problem === null && run.failed === 0,
+        // What was left alone is to be looked at again: the next run reads from before this one.
+        isGood: problem === null && run.failed + run.conflicts === 0,
         startedAt: run.started_at,
         nextRunAt: await nextRunOf(services, tx, subject, { isHalted: isStopped }),
       });

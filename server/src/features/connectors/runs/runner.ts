@@ -150,7 +150,7 @@ async function readAll(running: Running): Promise<void> {
       sourceCollection: source.wired.option.name,
     };
     if (run.retry_of === null) await readSourceThrough({ ...running, context }, source, index);
-    else await readFailed({ ...running, context }, source, run.retry_of);
+    else await readFailed({ ...running, context }, source, run.retry_of, index);
     await record(services.pool, async (tx) => {
       await runStore.updateRun(tx, run.run_id, { source_index: index + 1, cursor: null });
     });
@@ -169,7 +169,10 @@ async function readSourceThrough(running: Running, source: Source, index: number
     const now = await runStore.findRun(services.pool, run.run_id);
     const place = now?.source_index === index ? now.cursor : null;
     const isDone = place === doneCursor;
-    const cursor = isDone || place === null ? null : place.slice(cursorPrefix.length);
+    const cursor = place?.startsWith(cursorPrefix) ? place.slice(cursorPrefix.length) : null;
+    // A part that was asked for has no cursor: it is read again, and what was taken is passed over.
+    let taken = place?.startsWith(takenPrefix) ? Number(place.slice(takenPrefix.length)) : 0;
+    let toPass = taken;
     try {
       if (!isDone) {
         const pages = readSource(source, running.actor, {
@@ -180,10 +183,16 @@ async function readSourceThrough(running: Running, source: Source, index: number
         });
         let row = now?.current ?? 0;
         for await (const page of pages) {
-          // A part that was asked for is not resumed: it begins anew.
-          const at = narrowing ? null : page.cursor === null ? doneCursor : cursorPrefix + page.cursor;
-          await takePage(running, source, { ...page, cursor: at }, { row, seesDeleted });
-          row += page.records.length;
+          const records = page.records.slice(toPass);
+          toPass = Math.max(0, toPass - page.records.length);
+          taken += records.length;
+          const at = narrowing
+            ? takenPrefix + String(taken)
+            : page.cursor === null
+              ? doneCursor
+              : cursorPrefix + page.cursor;
+          await takePage(running, source, { ...page, records, cursor: at }, { row, seesDeleted });
+          row += records.length;
           failures = 0;
         }
       }
@@ -198,20 +207,22 @@ async function readSourceThrough(running: Running, source: Source, index: number
   if (seesDeleted) await takeDeleted(running, source);
 }
 
-/** How a run's place in a source is stored: the adapter's cursor, or that the last page is through. */
+/** How a run's place in a source is stored: the adapter's cursor, how many were taken, or that all are through. */
 const cursorPrefix = 'at:';
+const takenPrefix = 'taken:';
 const doneCursor = 'done';
 
-function sinceOf({ action }: Running, { session }: Source): Date | null {
+function sinceOf({ action }: Running, { tellsChanges }: Source): Date | null {
+  if (!tellsChanges || action.last_good_run_at === null) return null;
   // A minute for clocks that differ: what is read twice is unchanged by its hash.
-  const isTold = session.caps.changes.incremental && action.last_good_run_at !== null;
-  return isTold ? new Date(Date.parse(action.last_good_run_at ?? '') - 60_000) : null;
+  return new Date(Date.parse(action.last_good_run_at) - 60_000);
 }
 
 /** Only the records that failed before, as they are now. */
-async function readFailed(running: Running, source: Source, retryOf: string): Promise<void> {
-  const { services } = running;
-  for (let after = Number(running.run.cursor ?? 0); ;) {
+async function readFailed(running: Running, source: Source, retryOf: string, index: number): Promise<void> {
+  const { services, run } = running;
+  // The place where a process died is one in the source that it was at.
+  for (let after = index === run.source_index ? Number(run.cursor ?? 0) : 0; ;) {
     const failed = await runStore.listFailedKeys(services.pool, retryOf, source.wired.option.id, {
       after,
       limit: 500,
@@ -250,7 +261,9 @@ async function takePage(
     await requireGoingOn(tx, run.run_id);
     const keys = page.records.map(({ key }) => key);
     const links = await runStore.listLinks(tx, action.action_id, option, keys);
-    if (seesDeleted) await runStore.markSeen(tx, run.run_id, option, keys);
+    // What cannot be read is there all the same.
+    const present = [...keys, ...page.poisoned.map(({ key }) => key)];
+    if (seesDeleted) await runStore.markSeen(tx, run.run_id, option, present);
     const conditions = conditionsOf(source, page.records);
     const wanted: Wanted[] = [];
     let skipped = 0;

@@ -1,4 +1,4 @@
-import { runFilterField, runSchema, testRunResultSchema } from '@sluice/contract';
+import { type Run, runFilterField, runSchema, testRunResultSchema } from '@sluice/contract';
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import { type Api, type Product, startProduct, waitFor } from '@sluice/testing';
 import { z } from 'zod';
@@ -350,6 +350,52 @@ describe('runs', () => {
       z.object({ resources: z.array(runSchema) }),
     );
     await api.send('POST', `${shop.action}/runs/${resources[0]?.internalId}/discard`, undefined, z.unknown());
+  });
+
+  it('[RUN-03] a run of a part takes all of that part, and sees no deletions', async () => {
+    const query = { source: shop.sourceId, field: 'kind', value: 'B' };
+    const [found] = await shop.query<{ n: number }>(`select count(*)::int as n from vendor where kind = 'B'`);
+    expect(found?.n).toBeGreaterThan(10);
+    const run = await shop.runNow({ query });
+    expect(run.counts).toMatchObject({ unchanged: found?.n, deleted: 0 });
+    expect((await shop.runNow({ query: { ...query, limit: 3 } })).current).toBe(3);
+  });
+
+  it('a run that reads only what changed looks again at what the one before left alone', async () => {
+    const last = async (): Promise<Run> => {
+      const { resources } = await api.get(
+        `${shop.action}/runs?limit=1`,
+        z.object({ resources: z.array(runSchema) }),
+      );
+      return resources[0]!;
+    };
+    const scheduled = async (): Promise<Run> => {
+      const { number } = await last();
+      await product.query('update action set next_run_at = now()');
+      await waitFor('the scheduled run to end', async () => {
+        const run = await last();
+        return run.number > number && run.finishedAt !== null;
+      });
+      return await last();
+    };
+    const [vendor] = await shop.target.where('iban', iban(11));
+    await shop.target.patch([{ id: vendor!.internalId, changes: { 'address.city': 'Zwolle' } }]);
+    await shop.change({
+      triggers: [{ internalId: 't', name: 'T', sourceRecordSelection: 'newAndExisting', conditions: [] }],
+      schedule: { kind: 'interval', minutes: 40_000 },
+      isActive: true,
+    });
+    await shop.query(`update vendor set updated_at = now() - interval '1 hour'`);
+    await shop.query(
+      `update vendor set town = 'Hoorn', updated_at = now() - interval '10 minutes' where id = 11`,
+    );
+    await product.query(`update action set last_good_run_at = now() - interval '20 minutes'`);
+    expect(await scheduled()).toMatchObject({ current: 1, counts: { conflicts: 1, updated: 0 } });
+    await api.call('DELETE', `${shop.target.path}/push`, { update: [vendor!.internalId] });
+    expect(await scheduled()).toMatchObject({ counts: { conflicts: 0, updated: 1 } });
+    await waitFor('the push', async () => (await shop.target.pending()).length === 0);
+    expect((await shop.target.where('iban', iban(11)))[0]).toMatchObject({ address: { city: 'Hoorn' } });
+    await shop.change({ isActive: false });
   });
 
   it('too many deletions stop an automatic run and wait for a person', async () => {

@@ -41,7 +41,9 @@ async function begin(services: ConnectorServices, { connector_id, action_id }: D
   const connector = await requireConnector(pool, connector_id);
   const action = await requireAction(pool, connector_id, action_id);
   const actor = await technicalActor(pool, connector);
+  // Before it begins: a run that halts leaves none.
   const next = await nextRunOf(services, pool, { action, connector });
+  await execute(pool, sql`update action set next_run_at = ${next} where action_id = ${action_id}`);
   try {
     await startScheduledRun(services, actor, { connector, action });
   } catch (error) {
@@ -53,6 +55,5 @@ async function begin(services: ConnectorServices, { connector_id, action_id }: D
     );
     services.log.warn('A scheduled run could not begin', { actionId: action_id, error });
   }
-  await execute(pool, sql`update action set next_run_at = ${next} where action_id = ${action_id}`);
   await services.wakeWorkers();
 }

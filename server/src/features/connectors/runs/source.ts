@@ -20,6 +20,8 @@ export interface Source {
   wired: Wired;
   session: Session;
   fields: FieldDescriptor[];
+  /** Only what changed can be read: said of the collection, or else of its system. */
+  tellsChanges: boolean;
   plan: Plan;
   triggers: { selection: RecordSelection; compiled: CompiledTrigger }[];
 }
@@ -33,7 +35,8 @@ export async function openSource(
   content: Pick<ActionContent, 'mappings'> & { triggers: readonly Trigger[] },
 ): Promise<Source> {
   const wired = wiredOf(services, actor, end, optionId);
-  const { fields } = await describeWired(services, wired, actor.locale);
+  const { fields, changes } = await describeWired(services, wired, actor.locale);
+  const session = await services.connections.of(wired.end.domain.domain_id);
   const plan = compilePlan({
     mappings: content.mappings,
     sourceOptionId: optionId,
@@ -43,8 +46,9 @@ export async function openSource(
   });
   return {
     wired,
-    session: await services.connections.of(wired.end.domain.domain_id),
+    session,
     fields,
+    tellsChanges: changes === undefined ? session.caps.changes.incremental : changes !== 'none',
     plan,
     triggers: content.triggers.map((trigger) => ({
       selection: trigger.sourceRecordSelection,

@@ -45,7 +45,7 @@ export async function connectVendors(
     }
   };
   await query(`create table vendor (id int primary key, title text, town text, account text, kind text,
-    erp_number text, note text)`);
+    erp_number text, note text, updated_at timestamptz not null default now())`);
   await query(
     `insert into vendor select n, ' Vendor ' || n, case n % 3 when 0 then 'Utrecht' else 'Delft' end,
        'NL91ABNA' || lpad(n::text, 10, '0'), case n % 2 when 0 then 'A' else 'B' end from generate_series(1, ${options.count}) n`,
