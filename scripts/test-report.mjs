@@ -6,6 +6,8 @@ import { run } from './lib.mjs';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sluice-tests-'));
 const total = { passed: 0, failed: 0, skipped: 0 };
+/** Names of failed tests, said again at the end: the output of a whole run is long. */
+const failures = [];
 
 function read(file) {
   try {
@@ -22,7 +24,7 @@ function add(name, isFine, counts) {
   total.failed += failed;
   total.skipped += skipped;
   if ((!isFine && failed === 0) || (isFine && passed === 0)) {
-    console.error(`${name}: ${isFine ? 'ran no test' : 'failed outside a test'}`);
+    failures.push(`${name}: ${isFine ? 'ran no test' : 'failed outside a test'}`);
     total.failed += 1;
   }
 }
@@ -38,6 +40,9 @@ export function vitest(projects, extra = []) {
     ...extra,
   ]);
   const report = read(file);
+  for (const { name, assertionResults } of report?.testResults ?? [])
+    for (const { status, fullName } of assertionResults)
+      if (status === 'failed') failures.push(`${path.relative('.', name)}: ${fullName}`);
   add(
     `vitest ${projects.join(', ')}`,
     isFine,
@@ -58,7 +63,11 @@ export function playwright(project, extra = []) {
       env: { PLAYWRIGHT_JSON_OUTPUT_NAME: file, PLAYWRIGHT_JSON_OUTPUT_FILE: file },
     },
   );
-  const stats = read(file)?.stats;
+  const report = read(file);
+  const stats = report?.stats;
+  for (const spec of (report?.suites ?? []).flatMap(specsOf))
+    if (spec.tests.some(({ status }) => status === 'unexpected'))
+      failures.push(`e2e/${spec.file}:${spec.line}: ${spec.title}`);
   add(
     `playwright ${project}`,
     isFine,
@@ -66,12 +75,15 @@ export function playwright(project, extra = []) {
   );
 }
 
-/** Prints the closing line and ends the process. */
+const specsOf = (suite) => [...(suite.specs ?? []), ...(suite.suites ?? []).flatMap(specsOf)];
+
+/** Prints what failed and the closing line and ends the process. */
 export function finish() {
   fs.rmSync(folder, { recursive: true, force: true });
+  for (const failure of failures) console.error(`FAILED ${failure}`);
   const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
   console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
   if (process.env.SLUICE_TEST_COUNTS)
-    fs.appendFileSync(process.env.SLUICE_TEST_COUNTS, `${JSON.stringify(total)}\n`);
+    fs.appendFileSync(process.env.SLUICE_TEST_COUNTS, `${JSON.stringify({ ...total, failures })}\n`);
   process.exit(total.failed === 0 ? 0 : 1);
 }

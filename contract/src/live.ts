@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { dashboardErrorSchema } from './dashboard.ts';
 import { resourceSchema } from './fields.ts';
+import { jobSchema } from './jobs.ts';
 import { pendingCountsSchema, pendingOperationsSchema } from './pending.ts';
 
 export const notificationClasses = ['info', 'error', 'warning', 'success'] as const;
@@ -33,12 +35,21 @@ export const notificationMessageSchema = z.object({
   ]),
 });
 
-export const dashboardMessageSchema = z.object({
-  handler: z.literal('dashboard'),
-  type: z.enum(['error', 'userJob', 'connectorJob']),
-  method: z.enum(['POST', 'PATCH']),
-  data: z.looseObject({ id: z.string() }),
-});
+/** A job of one of the two lists, begun or as it is now; or an error (WS-06). */
+export const dashboardMessageSchema = z.union([
+  z.object({
+    handler: z.literal('dashboard'),
+    type: z.literal('error'),
+    method: z.literal('POST'),
+    data: dashboardErrorSchema,
+  }),
+  z.object({
+    handler: z.literal('dashboard'),
+    type: z.enum(['userJob', 'connectorJob']),
+    method: z.enum(['POST', 'PATCH']),
+    data: jobSchema,
+  }),
+]);
 
 /**
  * What happened to a table. `pendingOperations` replace what was known of these records, `clearedIds` have none any
@@ -61,7 +72,7 @@ export const collectionMessageSchema = z.object({
 });
 export type CollectionMessage = z.infer<typeof collectionMessageSchema>;
 
-export const serverMessageSchema = z.discriminatedUnion('handler', [
+export const serverMessageSchema = z.union([
   notificationMessageSchema,
   dashboardMessageSchema,
   collectionMessageSchema,

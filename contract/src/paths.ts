@@ -13,6 +13,7 @@ export const paths = {
   reportClientError: ['POST', '/api/v1/user/report-client-error'],
 
   getMenu: ['GET', '/api/v1/user/menu'],
+  getDashboard: ['GET', '/api/v1/user/dashboard'],
   getExternalSystems: ['GET', '/api/v1/user/external-systems'],
   getUserPreferences: ['GET', '/api/v1/user/userprefs'],
   patchUserPreferences: ['PATCH', '/api/v1/user/userprefs'],

@@ -24,6 +24,8 @@ import { startRunLoop } from './features/connectors/runs/runner.ts';
 import { startScheduler } from './features/connectors/runs/scheduler.ts';
 import { startWriteBackLoop } from './features/connectors/write-back.ts';
 import type { ConnectorServices } from './features/connectors/service.ts';
+import { dashboardRoutes } from './features/dashboard/routes.ts';
+import { trimJobs } from './features/dashboard/store.ts';
 import { historyRoutes } from './features/history/routes.ts';
 import { liveRoutes } from './features/live/service.ts';
 import { menuRoutes } from './features/menu/routes.ts';
@@ -229,8 +231,10 @@ async function createHttp(
   historyRoutes(router, services);
   viewRoutes(router, services);
   connectorRoutes(router, { ...services, timeZone: settings.timeZone });
+  dashboardRoutes(router, { ...services, timeZone: settings.timeZone });
   liveRoutes(http, websocketPath, {
     ...recordServices,
+    timeZone: settings.timeZone,
     authenticate: async (request) => await sessions.authenticate(sessionServices, request, null),
     publicUrl: settings.publicUrl,
   });
@@ -301,6 +305,7 @@ function startHousekeeping(services: cache.CacheServices): Loop {
         await sessionStore.deleteExpiredSessions(tx, services.now());
         await trimJournal(tx);
         await trimNames(tx);
+        await trimJobs(tx);
       });
     },
   });

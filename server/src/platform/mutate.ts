@@ -19,6 +19,9 @@ export type LiveEvent =
   | { topic: 'progress'; userId: number; notificationId: string; current: number }
   | { topic: 'session'; sessionIds: string[] }
   | { topic: 'push'; pushId: string }
+  /** A push, run or refresh began or went on. */
+  | { topic: 'job'; id: string; isNew: boolean }
+  | { topic: 'clientError'; id: string }
   | { topic: 'systems' }
   | { topic: 'domain'; domainId: string };
 

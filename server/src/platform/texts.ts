@@ -1,6 +1,7 @@
 import type { Locale } from '@sluice/contract';
 
-export type Params = Record<string, string | number>;
+/** What is filled in; a name that differs by language comes in both. */
+export type Params = Record<string, string | number | Record<Locale, string>>;
 
 const en = {
   'error.VALIDATION': 'Some values are not accepted. See the fields.',
@@ -50,6 +51,11 @@ const en = {
   'connector.runsActive': '{count} runs are under way',
   'connector.noTargetRight': 'An active action writes to {table}, which you may not do yourself.',
   'connector.copyName': '{name} (copy)',
+  'job.refreshed': '{count} records read',
+  'job.refreshFailed': 'The data could not be refreshed: {reason}',
+  'job.failed': '{count} records failed',
+  'job.formerUser': 'former user',
+  'job.browserError': 'The page met an error: {error}',
   'run.notification.title': 'Run of {action}',
   'run.notification.running': 'Records are being read for {source}',
   'run.notification.done':
@@ -190,6 +196,11 @@ const nl = {
   'connector.runsActive': '{count} runs zijn bezig',
   'connector.noTargetRight': 'Een actieve actie schrijft naar {table}, wat u zelf niet mag.',
   'connector.copyName': '{name} (kopie)',
+  'job.refreshed': '{count} records gelezen',
+  'job.refreshFailed': 'De gegevens konden niet worden vernieuwd: {reason}',
+  'job.failed': '{count} records mislukt',
+  'job.formerUser': 'voormalige gebruiker',
+  'job.browserError': 'De pagina liep tegen een fout aan: {error}',
   'run.notification.title': 'Run van {action}',
   'run.notification.running': 'Records worden gelezen voor {source}',
   'run.notification.done':
@@ -285,7 +296,10 @@ const catalogues: Record<Locale, Record<string, string>> = { EN: en, NL: nl };
 /** The text in that language with `{name}` filled in; a key that is not in the catalogue comes back as it is. */
 export function text(locale: Locale, key: string, params: Params = {}): string {
   const template = catalogues[locale][key] ?? catalogues.EN[key] ?? key;
-  return template.replace(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole));
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = params[name] ?? whole;
+    return typeof value === 'object' ? value[locale] : String(value);
+  });
 }
 
 /** EN or NL out of an Accept-Language header; EN when neither is asked for. */

@@ -16,6 +16,7 @@ import { findCollection, tableOf } from './model.ts';
 import { isAccessRefused } from './access.ts';
 import { applyLive } from './apply-live.ts';
 import { refreshCollection } from './refresh.ts';
+import { beginRefreshJobs, endRefreshJobs, wantRefreshJob } from './refresh-jobs.ts';
 import * as store from './store.ts';
 
 export interface CacheServices extends ContextServices {
@@ -68,8 +69,13 @@ export async function cacheState(services: CacheServices, actor: Actor, path: st
 }
 
 export async function wantRefresh(services: CacheServices, actor: Actor, path: string): Promise<CacheState> {
-  const { model } = await openCollection(services, actor, path);
-  await record(services.pool, async (tx) => await store.wantCollection(tx, model.collectionId));
+  const { model, address } = await openCollection(services, actor, path);
+  const { is_active: isActive, is_paused: isPaused } = address.domain;
+  await record(services.pool, async (tx) => {
+    await store.wantCollection(tx, model.collectionId);
+    if (actor.kind === 'user' && isActive && !isPaused)
+      await wantRefreshJob(tx, model.collectionId, actor.userId);
+  });
   await services.wakeWorkers();
   return await cacheState(services, actor, path);
 }
@@ -157,9 +163,11 @@ async function runRefresh(
   const { pool, log } = services;
   try {
     const session = await services.connections.of(due.domain_id);
+    await beginRefreshJobs(pool, due.collection_id);
     const result = await refreshCollection(services, session, due.collection_id, signal);
     if (!result) return;
     log.info('Refreshed', { collectionId: due.collection_id, ...result });
+    await endRefreshJobs(pool, due.collection_id, { total: result.read, problem: null });
     await applyDomainEvent(services, due.domain_id, { type: 'loaded' });
   } catch (error) {
     if (signal.aborted) return;
@@ -169,6 +177,7 @@ async function runRefresh(
     const collection = await findCollection(pool, due.collection_id);
     if (collection && collection.refreshed_at === null)
       await store.updateCollection(pool, due.collection_id, { state: 'failed' });
+    if (collection) await endRefreshJobs(pool, due.collection_id, { total: 0, problem: message });
     await tellDomain(services, due.domain_id, error, message);
   }
 }

@@ -18,6 +18,7 @@ import {
   type CatalogueSystem,
   companyOptionId,
   dataEndpoint,
+  dataPathOf,
   titleOf,
 } from '../systems/catalogue.ts';
 import type { CompanyRow, ResourceTypeRow } from '../systems/store.ts';
@@ -86,19 +87,9 @@ function optionOf(services: ContextServices, end: End, type: ResourceTypeRow, lo
   return {
     id: type.uri_id,
     name: capitalise(titleOf(type, locale), locale),
-    path: pathOf(services, end, type),
+    path: dataPathOf(services.connections, { ...end, type }),
     resourceTypeUriId: type.uri_id,
   };
-}
-
-/** The data path of a collection at an end, decoded segments joined by slashes. */
-function pathOf({ connections }: ContextServices, end: End, type: ResourceTypeRow): string {
-  const levels = connections.adapters.get(end.system.kind)?.systemLevels ?? [];
-  const chosen = [end.domain.uriAcronym, ...(end.company ? [end.company.uriAcronym] : [])];
-  const pairs = levels
-    .slice(0, type.number_of_levels)
-    .flatMap((level, index) => [level.uriId, chosen[index] ?? '']);
-  return [end.system.url, ...pairs, type.uri_id].join('/');
 }
 
 /** The collection that an option means, as it is now. */

@@ -11,6 +11,13 @@ import type { UserActor } from '../../platform/actor.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { LiveEvent } from '../../platform/mutate.ts';
+import {
+  type DashboardServices,
+  jobIdOfNotification,
+  liveClientError,
+  liveJob,
+} from '../dashboard/service.ts';
+import { countVisit } from '../dashboard/store.ts';
 import { findNotification, recentNotifications } from '../notifications/service.ts';
 import { countPending } from '../pending/listing.ts';
 import { groupOperations } from '../pending/wire.ts';
@@ -18,7 +25,7 @@ import { modelOf, openCollection } from '../records/context.ts';
 import { operationsOf, readRows, type RecordServices, resourceOf } from '../records/service.ts';
 import type {} from '@fastify/websocket';
 
-export interface LiveServices extends RecordServices {
+export interface LiveServices extends RecordServices, DashboardServices {
   bus: Bus;
   log: { warn(message: string, fields?: Record<string, unknown>): void };
   authenticate(request: FastifyRequest): Promise<UserActor | null>;
@@ -131,8 +138,10 @@ async function receive(services: LiveServices, client: Client, text: string): Pr
   const { method, data } = parsed.data;
   try {
     const { model, tableId } = await openCollection(services, client.actor, data.path);
-    if (method === 'POST') client.tables.set(model.collectionId, tableId);
-    else client.tables.delete(model.collectionId);
+    if (method === 'POST') {
+      client.tables.set(model.collectionId, tableId);
+      await countVisit(services.pool, client.actor.userId, model.collectionId);
+    } else client.tables.delete(model.collectionId);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
   }
@@ -182,6 +191,16 @@ async function deliver(
         const data = { parentMessageId: event.notificationId, current: event.current };
         send(client, { handler: 'notificationCentre', type: 'progress', method: 'PATCH', data });
       }
+      await deliverProgress(services, clients, event.notificationId);
+      return;
+    case 'job':
+      await deliverJob(services, clients, event.id, event.isNew ? 'POST' : 'PATCH');
+      return;
+    case 'clientError':
+      for (const client of clients) {
+        const error = await liveClientError(services, client.actor, event.id);
+        if (error) send(client, { handler: 'dashboard', type: 'error', method: 'POST', data: error });
+      }
       return;
     case 'session':
       for (const client of clients) {
@@ -193,6 +212,39 @@ async function deliver(
     case 'systems':
     case 'domain':
   }
+}
+
+/** Job and error as each reader may see it, in his language; who may not gets nothing. */
+async function deliverJob(
+  services: LiveServices,
+  clients: ReadonlySet<Client>,
+  id: string,
+  method: 'POST' | 'PATCH',
+): Promise<void> {
+  for (const client of clients) {
+    const found = await liveJob(services, client.actor, id);
+    if (!found) continue;
+    const { type, job, error } = found;
+    if (type !== null) send(client, { handler: 'dashboard', type, method, data: job });
+    if (error) send(client, { handler: 'dashboard', type: 'error', method: 'POST', data: error });
+  }
+}
+
+/** Progress comes with every batch of a push: the dashboards hear of it twice a second at most. */
+const progressMs = 500;
+const toldAt = new Map<string, number>();
+
+async function deliverProgress(
+  services: LiveServices,
+  clients: ReadonlySet<Client>,
+  notificationId: string,
+): Promise<void> {
+  const now = Date.now();
+  if (clients.size === 0 || now - (toldAt.get(notificationId) ?? 0) < progressMs) return;
+  for (const [id, at] of toldAt) if (now - at > 60_000) toldAt.delete(id);
+  toldAt.set(notificationId, now);
+  const id = await jobIdOfNotification(services.pool, notificationId);
+  if (id !== null) await deliverJob(services, clients, id, 'PATCH');
 }
 
 async function deliverCollection(

@@ -82,6 +82,7 @@ export async function startPush(
           chosen.map(({ rid }) => rid),
         );
         tx.publish({ topic: 'push', pushId: newId });
+        tx.publish({ topic: 'job', id: newId, isNew: true });
       }
       return newId;
     },
@@ -89,8 +90,9 @@ export async function startPush(
   return await pushAction(services, actor, model, pushId, { offset: 0, limit: 0 });
 }
 
-function titleText(context: CollectionContext) {
-  return { key: 'push.notification.title', params: { table: titleOf(context.address.resourceType, 'EN') } };
+function titleText({ address }: CollectionContext): StoredText {
+  const table = { EN: titleOf(address.resourceType, 'EN'), NL: titleOf(address.resourceType, 'NL') };
+  return { key: 'push.notification.title', params: { table } };
 }
 
 // The workers -----------------------------------------------------------------------------------------------------
@@ -128,11 +130,10 @@ export async function continuePush(
     if (!push || push.finished_at !== null) return;
     const model = await modelOf(pool, open.collection_id);
     if (push.status === 'QUEUED') {
-      await record(
-        pool,
-        async (tx) =>
-          await store.updatePush(tx, push.push_id, { status: 'RUNNING', started_at: services.now() }),
-      );
+      await record(pool, async (tx) => {
+        await store.updatePush(tx, push.push_id, { status: 'RUNNING', started_at: services.now() });
+        tx.publish({ topic: 'job', id: push.push_id, isNew: false });
+      });
     }
     const stopped = await attempt(services, open.domain_id, model, push, signal);
     await finish(services, model, push, stopped);
@@ -187,6 +188,8 @@ async function finish(
     await store.updatePush(tx, push.push_id, {
       status,
       finished_at: services.now(),
+      succeeded: counts.succeeded,
+      failed,
       message: isCancelled ? null : (stopped?.message ?? null),
     });
     const total = counts.insert + counts.update + counts.delete;
@@ -205,6 +208,7 @@ async function finish(
       progress: { total, current: total },
     });
     tx.publish({ topic: 'push', pushId: push.push_id });
+    tx.publish({ topic: 'job', id: push.push_id, isNew: false });
     // Systems that do not answer with the record: a refresh brings versions and computed fields.
     await cacheStore.wantCollection(tx, model.collectionId);
   });

@@ -127,6 +127,8 @@ export async function updatePush(
   change: Partial<Pick<PushRow, 'status' | 'message' | 'is_cancel_requested'>> & {
     started_at?: Date;
     finished_at?: Date;
+    succeeded?: number;
+    failed?: number;
   },
 ): Promise<void> {
   const assignments = Object.entries(change).map(([name, value]) => sql`${sql.id(name)} = ${value}`);

@@ -274,12 +274,13 @@ export async function reportClientError(
   requestId: string,
 ): Promise<void> {
   await record(services.pool, async (tx) => {
-    await store.insertClientError(tx, {
+    const id = await store.insertClientError(tx, {
       userId: actor?.userId ?? null,
       requestId,
       error: report.error,
       route: report.route ?? null,
       userAgent: report.userAgent ?? null,
     });
+    tx.publish({ topic: 'clientError', id });
   });
 }

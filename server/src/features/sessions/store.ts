@@ -152,10 +152,12 @@ export async function insertClientError(
     route: string | null;
     userAgent: string | null;
   },
-): Promise<void> {
-  await execute(
+): Promise<string> {
+  const inserted = await row<{ id: string }>(
     db,
     sql`insert into client_error (user_id, request_id, error, route, user_agent)
-        values (${report.userId}, ${report.requestId}, ${report.error}, ${report.route}, ${report.userAgent})`,
+        values (${report.userId}, ${report.requestId}, ${report.error}, ${report.route}, ${report.userAgent})
+        returning client_error_id::text as id`,
   );
+  return inserted?.id ?? '';
 }

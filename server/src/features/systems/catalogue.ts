@@ -194,6 +194,27 @@ export async function resolveAddress(
   return { system, domain, company, resourceType, attributeId, length: at + 1 };
 }
 
+/** A collection by what it belongs to. */
+export interface CollectionPlace {
+  system: CatalogueSystem;
+  domain: CatalogueDomain;
+  company: CatalogueCompany | null;
+  type: store.ResourceTypeRow;
+}
+
+/** The other way round: the data path of a collection, decoded segments joined by slashes. */
+export function dataPathOf(
+  connections: Connections,
+  { system, domain, company, type }: CollectionPlace,
+): string {
+  const levels = connections.adapters.get(system.kind)?.systemLevels ?? [];
+  const chosen = [domain.uriAcronym, ...(company ? [company.uriAcronym] : [])];
+  const pairs = levels
+    .slice(0, type.number_of_levels)
+    .flatMap((level, index) => [level.uriId, chosen[index] ?? '']);
+  return [system.url, ...pairs, type.uri_id].join('/');
+}
+
 /** `{systemUriId}` and the like take the url or the id (C-19). */
 export async function findSystem(catalogue: Catalogue, systemId: string): Promise<CatalogueSystem> {
   const system = (await catalogue.systems()).find(

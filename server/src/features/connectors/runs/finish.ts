@@ -55,6 +55,7 @@ export async function finishRun(services: ConnectorServices, runId: string, prob
       });
     }
     tx.publish({ topic: 'systems' });
+    tx.publish({ topic: 'job', id: runId, isNew: false });
   });
 }
 
