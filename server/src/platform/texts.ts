@@ -260,7 +260,7 @@ const nl = {
   'push.notification.title': 'Versturen naar {table}',
   'push.notification.running': '{count} records zijn onderweg naar {system}',
   'push.notification.done': 'Alle {count} records zijn verstuurd',
-  'push.notification.partial': '{succeeded} verstuurd, {failed} geweigerd. Open de tabel om te zien waarom.',
+  'push.notification.partial': '{succeeded} gepusht, {failed} geweigerd. Open de tabel om te zien waarom.',
   'push.notification.failed': 'Geen van de {count} records is aanvaard',
   'push.notification.unknown': '{unknown} met onbekende afloop: controleer ze in het externe systeem.',
   'push.notification.cancelled': 'Geannuleerd: {succeeded} verstuurd, de rest staat nog klaar',

@@ -1,3 +1,4 @@
+import { listenForJobs } from '../features/dashboard/api.ts';
 import { listenForNotifications, notifications } from '../features/notifications/store.ts';
 import { setCallHooks } from '../platform/call.ts';
 import { currentLanguage, setLanguage, setNumberFormat, t } from '../platform/i18n/i18n.ts';
@@ -21,6 +22,7 @@ export const connectSession = (): void => {
   });
   live.onSessionEnded = () => leave('sessionExpired');
   listenForNotifications();
+  listenForJobs();
   followRuns();
   let userId: string | null = null;
   session.subscribe(() => {

@@ -13,7 +13,7 @@ import { RecordTools } from './record-tools.tsx';
 /** `/data/…`: finds out which table, record or picker a path means, and puts the features together. */
 export const DataRoute = () => {
   const { _splat: path = '' } = useParams({ from: '/inside/data/$' });
-  const { copyFrom, view, field, run } = useSearch({ from: '/inside/data/$' });
+  const { copyFrom, view, field, run, push } = useSearch({ from: '/inside/data/$' });
   const navigate = useNavigate();
   const settings = useFormatSettings();
   const { systems } = useSystems();
@@ -103,6 +103,7 @@ export const DataRoute = () => {
       domainAcronym={address.levels[0]?.acronym}
       viewId={view}
       runId={run}
+      pushId={push}
       attribute={hasAttribute && attributeId ? { base: address.collection, id: attributeId } : null}
     />
   );

@@ -1,13 +1,16 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { DiscardDialog } from '../features/push/discard-dialog.tsx';
 import { HistoryDialog } from '../features/history/history-dialog.tsx';
 import { PushDialog } from '../features/push/push-dialog.tsx';
+import { showResults } from '../features/push/push-progress.ts';
 import { ResultsDialog } from '../features/push/results-dialog.tsx';
 import { TableScreen } from '../features/records/table-screen.tsx';
 import type { TableSession } from '../features/records/table-session.ts';
 import type { ChosenRecords } from '../grid/actions.ts';
 import { cellText } from '../grid/format-value.ts';
+import { errorText } from '../platform/call.ts';
+import { toast } from '../ui/toasts.tsx';
 import { AttributeSwitch } from './attribute-switch.tsx';
 import { TitleTools } from './title-tools.tsx';
 
@@ -38,6 +41,7 @@ export const DataTable = ({
   domainAcronym,
   viewId,
   runId,
+  pushId,
   attribute,
 }: {
   collection: string;
@@ -49,10 +53,18 @@ export const DataTable = ({
   viewId: string | undefined;
   /** A run of a connector whose changes the address asks for. */
   runId: string | undefined;
+  /** A push whose results the address asks for. */
+  pushId: string | undefined;
   /** Of an attribute collection: its path, and the attribute shown. */
   attribute: { base: string; id: string } | null;
 }) => {
   const navigate = useNavigate();
+  useEffect(() => {
+    if (pushId !== undefined)
+      showResults({ collection, title, systemName }, pushId).catch((error: unknown) =>
+        toast('error', errorText(error)),
+      );
+  }, [pushId, collection, title, systemName]);
   const listPath = `/data/${collection}`;
   const openForm = (id: string, field: string | null = null): void =>
     void navigate({

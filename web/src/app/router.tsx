@@ -73,18 +73,24 @@ const homeRoute = createRoute({
 const dashboardRoute = createRoute({
   ...inside,
   path: '/dashboard/$',
-  component: lazyRouteComponent(() => import('./dashboard-screen.tsx'), 'DashboardScreen'),
+  // One key per system level: which ones a system has, only the systems tell.
+  validateSearch: (search: Record<string, unknown>): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(search).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
+    ),
+  component: lazyRouteComponent(() => import('./dashboard-route.tsx'), 'DashboardRoute'),
 });
 const dataRoute = createRoute({
   ...inside,
   path: '/data/$',
   validateSearch: (
     search: Record<string, unknown>,
-  ): { copyFrom?: string; view?: string; field?: string; run?: string } => ({
+  ): { copyFrom?: string; view?: string; field?: string; run?: string; push?: string } => ({
     ...(typeof search['copyFrom'] === 'string' ? { copyFrom: search['copyFrom'] } : {}),
     ...(typeof search['view'] === 'string' ? { view: search['view'] } : {}),
     ...(typeof search['field'] === 'string' ? { field: search['field'] } : {}),
     ...(typeof search['run'] === 'string' ? { run: search['run'] } : {}),
+    ...(typeof search['push'] === 'string' ? { push: search['push'] } : {}),
   }),
   component: lazyRouteComponent(() => import('./data-route.tsx'), 'DataRoute'),
 });

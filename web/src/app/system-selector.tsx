@@ -49,6 +49,13 @@ export const SystemSelector = () => {
       systemId,
       levels.map((level) => level.internalId),
     );
+    if (pathname.startsWith('/dashboard')) {
+      const search = Object.fromEntries(
+        system.systemLevels.map(({ uriId }, i) => [uriId, levels[i]?.uriAcronym ?? '']),
+      );
+      void navigate({ to: '/dashboard/$', params: { _splat: system.url }, search });
+      return;
+    }
     if (!pathname.startsWith('/data/')) return;
     const address = readAddress(systems, pathname.slice('/data/'.length), savedLevelIds);
     if (!address || address.system.id !== systemId) {

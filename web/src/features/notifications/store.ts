@@ -66,7 +66,6 @@ const TOAST_TYPES = { info: 'info', error: 'error', warning: 'warning', success:
 
 /** Listens from the start: the first messages come as soon as the socket opens. */
 export const listenForNotifications = (): void => {
-  live.register('dashboard', () => undefined);
   live.register('notificationCentre', (message) => {
     const { data } = message;
     // The server sends a new one as POST when the socket opens and as PATCH while it is open.
