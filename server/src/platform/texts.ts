@@ -113,7 +113,7 @@ const en = {
 
   'push.notification.title': 'Push to {table}',
   'push.notification.running': '{count} records are on their way to {system}',
-  'push.notification.done': 'All {count} records have been pushed',
+  'push.notification.done': '{count} pushed',
   'push.notification.partial': '{succeeded} pushed, {failed} refused. Open the table to see why.',
   'push.notification.failed': 'None of {count} records was accepted',
   'push.notification.unknown': '{unknown} with an unknown outcome: check them in the external system.',
@@ -167,7 +167,7 @@ const nl = {
   'export.tooManyRows': 'Een spreadsheet bevat hooguit {most} records. Filter, of exporteer als CSV.',
   'export.tooLongText':
     '{field} van record {record} telt {length} tekens; een cel van een spreadsheet bevat er hooguit {most}. Exporteer als CSV, waar alles in past, of laat die kolom weg.',
-  'error.BEING_PUSHED': 'Deze records worden op dit moment verstuurd. Wacht tot dat klaar is.',
+  'error.BEING_PUSHED': 'Deze records worden op dit moment gepusht. Wacht tot dat klaar is.',
   'error.SNAPSHOT_GONE': 'De lijst waarin dit gekozen is, is verouderd. Bekijk hem opnieuw en kies nog eens.',
   'error.IN_USE': 'Dit is nog in gebruik: {reason}.',
   'error.NOTHING_CACHED_YET':
@@ -259,11 +259,11 @@ const nl = {
 
   'push.notification.title': 'Versturen naar {table}',
   'push.notification.running': '{count} records zijn onderweg naar {system}',
-  'push.notification.done': 'Alle {count} records zijn verstuurd',
+  'push.notification.done': '{count} gepusht',
   'push.notification.partial': '{succeeded} gepusht, {failed} geweigerd. Open de tabel om te zien waarom.',
   'push.notification.failed': 'Geen van de {count} records is aanvaard',
   'push.notification.unknown': '{unknown} met onbekende afloop: controleer ze in het externe systeem.',
-  'push.notification.cancelled': 'Geannuleerd: {succeeded} verstuurd, de rest staat nog klaar',
+  'push.notification.cancelled': 'Geannuleerd: {succeeded} gepusht, de rest staat nog klaar',
   'push.notification.stopped': 'Gestopt: {reason}. De rest staat nog klaar.',
   'push.notification.waiting': 'Wachten op het externe systeem: {reason}',
   'push.unknownOutcome': 'Afloop onbekend, controleer het externe systeem',
@@ -275,8 +275,8 @@ const nl = {
   'discard.notification.message': '{user} heeft {count} van je openstaande wijzigingen in {table} verworpen',
 
   'undo.gone': 'Dit record bestaat niet meer',
-  'undo.beingPushed': 'Dit record wordt op dit moment verstuurd',
-  'undo.pushed': 'Dit record is al verstuurd',
+  'undo.beingPushed': 'Dit record wordt op dit moment gepusht',
+  'undo.pushed': 'Dit record is al gepusht',
   'undo.deleted': 'Dit record staat klaar om verwijderd te worden',
   'undo.changedSince': 'Deze waarde is sindsdien gewijzigd',
   'undo.changedByOther': 'Iemand anders heeft dit sindsdien gewijzigd',

@@ -184,11 +184,11 @@ const mayRead = (actor: UserActor, { system, type }: CollectionPlace): boolean =
 const routeOf = (services: DashboardServices, place: CollectionPlace, attributeId: string): string =>
   `/data/${dataPathOf(services.connections, place)}${attributeId === '' ? '' : `/${attributeId}`}`;
 
-/** The table's name, and the company's where a table is one company's own. */
+/** The table's name, and the company's acronym where a table is one company's own. */
 function endpointOf(place: CollectionPlace | null, where: Where, locale: Locale): string {
   if (!place) return where.uri_id;
   const title = capitalise(titleOf(place.type, locale), locale);
-  return place.company ? `${title}, ${place.company.name}` : title;
+  return place.company ? `${title}, ${place.company.acronym}` : title;
 }
 
 function common(

@@ -8,8 +8,8 @@ import { Icon } from '../../ui/icons.tsx';
 import { durationOf, LOOKS, messageOf, originOf, timeOf } from './words.ts';
 
 const PAGE = 20;
-export const TABS = ['userJobs', 'connectorJobs', 'errors'] as const;
-export type Tab = (typeof TABS)[number];
+const TABS = ['userJobs', 'connectorJobs', 'errors'] as const;
+type Tab = (typeof TABS)[number];
 
 const Progress = ({ job }: { job: Job }) => {
   const { t } = useTranslation();
