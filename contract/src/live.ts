@@ -3,12 +3,14 @@ import { dashboardErrorSchema } from './dashboard.ts';
 import { resourceSchema } from './fields.ts';
 import { jobSchema } from './jobs.ts';
 import { pendingCountsSchema, pendingOperationsSchema } from './pending.ts';
+import { notificationKinds } from './preferences.ts';
 
 export const notificationClasses = ['info', 'error', 'warning', 'success'] as const;
 
 /** A message of the notification centre (decisions Q-NOTIF-*). */
 export const notificationSchema = z.object({
   id: z.string(),
+  kind: z.enum(notificationKinds),
   title: z.string(),
   message: z.string(),
   description: z.string().nullable(),

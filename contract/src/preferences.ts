@@ -3,6 +3,9 @@ import { endpoint } from './endpoint.ts';
 import { localeSchema } from './fields.ts';
 import { paths } from './paths.ts';
 
+/** What people set apart from the rest in their settings (decisions Q-NOTIF-03). */
+export const notificationKinds = ['push', 'run', 'pendingOfOthers', 'domain'] as const;
+
 export const shortDateFormats = [
   'dd-mm-yyyy',
   'dd/mm/yyyy',
@@ -62,7 +65,8 @@ export const preferenceOptionsSchema = z
       .strict(),
     lastUsedExternalSystemId: z.string().nullable(),
     lastUsedExternalSystemLevelIdsFor: z.record(z.string(), z.string().max(1000)),
-    notifications: z.record(z.string(), z.enum(['show', 'panel', 'off'])),
+    /** Per kind of notification: shown when it comes, in the panel only, or not at all; absent = shown. */
+    notifications: z.partialRecord(z.enum(notificationKinds), z.enum(['show', 'panel', 'off'])),
     tutorial: z.record(z.string().max(100), z.union([z.string().max(200), z.boolean(), z.number()])),
     theme: z.enum(['system', 'light', 'dark']),
     rowHeight: z.enum(['compact', 'normal', 'roomy']),

@@ -113,9 +113,11 @@ const en = {
 
   'push.notification.title': 'Push to {table}',
   'push.notification.running': '{count} records are on their way to {system}',
-  'push.notification.done': '{count} pushed',
-  'push.notification.partial': '{succeeded} pushed, {failed} refused. Open the table to see why.',
-  'push.notification.failed': 'None of {count} records was accepted',
+  'push.notification.done': '{count} changes pushed to {system}',
+  'push.notification.done_one': '{count} change pushed to {system}',
+  'push.notification.partial': '{succeeded} pushed, {failed} rejected',
+  'push.notification.failed': 'All {count} changes were rejected by {system}',
+  'push.notification.failed_one': '{count} change was rejected by {system}',
   'push.notification.unknown': '{unknown} with an unknown outcome: check them in the external system.',
   'push.notification.cancelled': 'Cancelled: {succeeded} pushed, the rest is still pending',
   'push.notification.stopped': 'Stopped: {reason}. The rest is still pending.',
@@ -125,6 +127,10 @@ const en = {
   'push.gone': 'This record does not exist any more in the external system',
   'push.dropped': 'The external system did not take over: {fields}',
 
+  'domain.notification.SYNC_PAUSED': '{domain}: reading waits. {reason}',
+  'domain.notification.INVALID_CREDENTIALS_OR_URL':
+    '{domain}: the external system refuses access. Check address, username and password. {reason}',
+  'domain.notification.ERROR_OTHER': '{domain}: reading failed several times in a row. {reason}',
   'discard.notification.title': 'Changes discarded',
   'discard.notification.message': '{user} discarded {count} of your pending changes in {table}',
 
@@ -257,11 +263,13 @@ const nl = {
   'menu.domains': 'domeinen van {system}',
   'menu.systems': 'externe systemen',
 
-  'push.notification.title': 'Versturen naar {table}',
+  'push.notification.title': 'Push naar {table}',
   'push.notification.running': '{count} records zijn onderweg naar {system}',
-  'push.notification.done': '{count} gepusht',
-  'push.notification.partial': '{succeeded} gepusht, {failed} geweigerd. Open de tabel om te zien waarom.',
-  'push.notification.failed': 'Geen van de {count} records is aanvaard',
+  'push.notification.done': '{count} wijzigingen naar {system} gepusht',
+  'push.notification.done_one': '{count} wijziging naar {system} gepusht',
+  'push.notification.partial': '{succeeded} gepusht, {failed} geweigerd',
+  'push.notification.failed': 'Alle {count} wijzigingen zijn door {system} geweigerd',
+  'push.notification.failed_one': '{count} wijziging is door {system} geweigerd',
   'push.notification.unknown': '{unknown} met onbekende afloop: controleer ze in het externe systeem.',
   'push.notification.cancelled': 'Geannuleerd: {succeeded} gepusht, de rest staat nog klaar',
   'push.notification.stopped': 'Gestopt: {reason}. De rest staat nog klaar.',
@@ -271,8 +279,12 @@ const nl = {
   'push.gone': 'Dit record bestaat niet meer in het externe systeem',
   'push.dropped': 'Het externe systeem nam niet over: {fields}',
 
+  'domain.notification.SYNC_PAUSED': '{domain}: het lezen wacht. {reason}',
+  'domain.notification.INVALID_CREDENTIALS_OR_URL':
+    '{domain}: het externe systeem weigert toegang. Controleer adres, gebruikersnaam en wachtwoord. {reason}',
+  'domain.notification.ERROR_OTHER': '{domain}: het lezen is een paar keer achter elkaar mislukt. {reason}',
   'discard.notification.title': 'Wijzigingen verworpen',
-  'discard.notification.message': '{user} heeft {count} van je openstaande wijzigingen in {table} verworpen',
+  'discard.notification.message': '{user} heeft {count} van uw openstaande wijzigingen in {table} verworpen',
 
   'undo.gone': 'Dit record bestaat niet meer',
   'undo.beingPushed': 'Dit record wordt op dit moment gepusht',
@@ -294,11 +306,17 @@ const nl = {
 const catalogues: Record<Locale, Record<string, string>> = { EN: en, NL: nl };
 
 /** The text in that language with `{name}` filled in; a key that is not in the catalogue comes back as it is. */
+const numerals = { EN: new Intl.NumberFormat('en'), NL: new Intl.NumberFormat('nl') };
+
+/** In somebody's language; of a `count` of one a text of its own where there is one (`{key}_one`). */
 export function text(locale: Locale, key: string, params: Params = {}): string {
-  const template = catalogues[locale][key] ?? catalogues.EN[key] ?? key;
+  const own = catalogues[locale];
+  const template =
+    (params['count'] === 1 ? own[`${key}_one`] : undefined) ?? own[key] ?? catalogues.EN[key] ?? key;
   return template.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = params[name] ?? whole;
-    return typeof value === 'object' ? value[locale] : String(value);
+    if (typeof value === 'number') return numerals[locale].format(value);
+    return typeof value === 'object' ? value[locale] : value;
   });
 }
 

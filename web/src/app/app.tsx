@@ -1,12 +1,18 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { loadSession, session } from '../platform/session.ts';
 import { useStore } from '../platform/store.ts';
 import { t } from '../platform/i18n/i18n.ts';
+import { AlertStack } from '../features/notifications/alert-stack.tsx';
 import { Toasts, toast } from '../ui/toasts.tsx';
 import { queryClient } from './query-client.ts';
 import { router } from './router.tsx';
+
+/** For who develops; the build for people leaves it out. */
+const NotificationTest = import.meta.env.DEV
+  ? lazy(async () => ({ default: (await import('../dev/notification-test.tsx')).NotificationTest }))
+  : null;
 
 export const App = () => {
   const { status } = useStore(session);
@@ -40,7 +46,14 @@ export const App = () => {
   return (
     <QueryClientProvider client={queryClient}>
       <RouterProvider router={router} />
-      <Toasts />
+      <Toasts>
+        {status === 'loggedIn' ? <AlertStack onOpen={(url) => void router.navigate({ href: url })} /> : null}
+      </Toasts>
+      {NotificationTest ? (
+        <Suspense>
+          <NotificationTest />
+        </Suspense>
+      ) : null}
     </QueryClientProvider>
   );
 };

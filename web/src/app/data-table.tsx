@@ -61,10 +61,11 @@ export const DataTable = ({
   const navigate = useNavigate();
   useEffect(() => {
     if (pushId !== undefined)
-      showResults({ collection, title, systemName }, pushId).catch((error: unknown) =>
-        toast('error', errorText(error)),
-      );
-  }, [pushId, collection, title, systemName]);
+      showResults({ collection, title, systemName }, pushId)
+        .catch((error: unknown) => toast('error', errorText(error)))
+        // Asked for again it shows again.
+        .finally(() => void navigate({ to: '.', search: ({ push: _, ...rest }) => rest, replace: true }));
+  }, [pushId, collection, title, systemName, navigate]);
   const listPath = `/data/${collection}`;
   const openForm = (id: string, field: string | null = null): void =>
     void navigate({

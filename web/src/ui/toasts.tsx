@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { createStore, useStore } from '../platform/store.ts';
 import { Icon, type IconName } from './icons.tsx';
@@ -84,10 +84,12 @@ const ToastCard = ({ item }: { item: Toast }) => {
   );
 };
 
-export const Toasts = () => {
+/** Quick notifications at the side; `children` are the cards of longer ones above them. */
+export const Toasts = ({ children }: { children?: ReactNode }) => {
   const list = useStore(toasts);
   return (
     <div className="toasts">
+      {children}
       {list.map((item) => (
         <ToastCard key={item.id} item={item} />
       ))}

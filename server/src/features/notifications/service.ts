@@ -11,6 +11,7 @@ export interface StoredText {
 
 export interface NewNotification {
   id: string;
+  kind: Notification['kind'];
   class: Notification['class'];
   title: StoredText;
   message: StoredText;
@@ -20,6 +21,7 @@ export interface NewNotification {
 
 interface NotificationRow {
   notification_id: string;
+  kind: Notification['kind'];
   user_id: number;
   created_at: string;
   title: StoredText;
@@ -37,8 +39,8 @@ export async function sendNotification(tx: Tx, userId: number, notification: New
   const isFinished = !progress || progress.current >= progress.total;
   await execute(
     tx,
-    sql`insert into notification (notification_id, user_id, title, message, class, url, total, current, finished_at)
-        values (${notification.id}, ${userId}, ${JSON.stringify(notification.title)}, ${JSON.stringify(notification.message)},
+    sql`insert into notification (notification_id, kind, user_id, title, message, class, url, total, current, finished_at)
+        values (${notification.id}, ${notification.kind}, ${userId}, ${JSON.stringify(notification.title)}, ${JSON.stringify(notification.message)},
           ${notification.class}, ${notification.url}, ${progress?.total ?? null}, ${progress?.current ?? null}, ${isFinished ? new Date() : null})
         on conflict (notification_id) do update set title = excluded.title, message = excluded.message, class = excluded.class,
           url = excluded.url, total = excluded.total, current = excluded.current, finished_at = excluded.finished_at`,
@@ -67,6 +69,7 @@ export const inWords = (locale: Locale, stored: StoredText | null): string | nul
 function notificationOf(stored: NotificationRow, locale: Locale): Notification {
   return {
     id: stored.notification_id,
+    kind: stored.kind,
     title: text(locale, stored.title.key, stored.title.params),
     message: text(locale, stored.message.key, stored.message.params),
     description: null,

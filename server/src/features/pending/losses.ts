@@ -3,7 +3,7 @@ import type { UserActor } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/mutate.ts';
 import { sendNotification } from '../notifications/service.ts';
 import type { CollectionContext } from '../records/context.ts';
-import { titleOf } from '../systems/catalogue.ts';
+import { titlesOf } from '../systems/catalogue.ts';
 import type { LockedRow } from './apply.ts';
 
 /** Whose changes are in an operation, besides the actor's. */
@@ -26,11 +26,12 @@ export async function tellLosers(
   for (const [userId, count] of losses) {
     await sendNotification(tx, userId, {
       id: randomUUID(),
+      kind: 'pendingOfOthers',
       class: 'warning',
       title: { key: 'discard.notification.title' },
       message: {
         key: 'discard.notification.message',
-        params: { user: actor.fullName, count, table: titleOf(context.address.resourceType, 'EN') },
+        params: { user: actor.fullName, count, table: titlesOf(context.address.resourceType) },
       },
       url: null,
     });

@@ -5,7 +5,7 @@ import { rows, sql } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import { mutate, record } from '../../platform/mutate.ts';
-import { text } from '../../platform/texts.ts';
+import { type Params, text } from '../../platform/texts.ts';
 import type { CacheServices } from '../cache/service.ts';
 import * as cacheStore from '../cache/store.ts';
 import type { CollectionModel } from '../cache/model.ts';
@@ -13,7 +13,7 @@ import { sendNotification, type StoredText } from '../notifications/service.ts';
 import { publishRows } from '../pending/service.ts';
 import { type CollectionContext, modelOf, openCached, requireRight } from '../records/context.ts';
 import { authorsOf } from '../sessions/authors.ts';
-import { titleOf } from '../systems/catalogue.ts';
+import { titlesOf } from '../systems/catalogue.ts';
 import { applyDomainEvent } from '../systems/domain-events.ts';
 import { cancelRest, runPush } from './engine.ts';
 import { chooseOperations, lists } from './plan.ts';
@@ -67,13 +67,14 @@ export async function startPush(
         );
         await sendNotification(tx, actor.userId, {
           id: push.notification_id,
+          kind: 'push',
           class: 'info',
           title: titleText(context),
           message: {
             key: 'push.notification.running',
             params: { count: chosen.length, system: context.address.system.name },
           },
-          url: `/data/${path}`,
+          url: `/data/${path}?push=${newId}`,
           progress: { total: chosen.length, current: 0 },
         });
         publishRows(
@@ -90,10 +91,10 @@ export async function startPush(
   return await pushAction(services, actor, model, pushId, { offset: 0, limit: 0 });
 }
 
-function titleText({ address }: CollectionContext): StoredText {
-  const table = { EN: titleOf(address.resourceType, 'EN'), NL: titleOf(address.resourceType, 'NL') };
-  return { key: 'push.notification.title', params: { table } };
-}
+const titleText = ({ address }: CollectionContext): StoredText => ({
+  key: 'push.notification.title',
+  params: { table: titlesOf(address.resourceType) },
+});
 
 // The workers -----------------------------------------------------------------------------------------------------
 
@@ -194,16 +195,24 @@ async function finish(
     });
     const total = counts.insert + counts.update + counts.delete;
     const stored = (
-      await rows<{ title: { key: string }; url: string | null }>(
+      await rows<{ title: StoredText; message: StoredText; url: string | null }>(
         tx,
-        sql`select title, url from notification where notification_id = ${push.notification_id}`,
+        sql`select title, message, url from notification where notification_id = ${push.notification_id}`,
       )
     )[0];
     await sendNotification(tx, push.user_id, {
       id: push.notification_id,
+      kind: 'push',
       class: status === 'DONE' ? 'success' : status === 'FAILED' ? 'error' : 'warning',
       title: stored?.title ?? { key: 'push.notification.title' },
-      message: messageOf({ counts, failed, total, stopped, isCancelled }),
+      message: messageOf({
+        counts,
+        failed,
+        total,
+        stopped,
+        isCancelled,
+        system: stored?.message.params?.system ?? '',
+      }),
       url: stored?.url ?? null,
       progress: { total, current: total },
     });
@@ -232,13 +241,15 @@ function messageOf(end: {
   total: number;
   stopped: PushStopped | null;
   isCancelled: boolean;
+  system: Params[string];
 }): StoredText {
   const { counts, failed, total, stopped } = end;
   if (end.isCancelled) return { key: 'push.notification.cancelled', params: { succeeded: counts.succeeded } };
   if (stopped) return { key: 'push.notification.stopped', params: { reason: stopped.message } };
   if (counts.unknown > 0) return { key: 'push.notification.unknown', params: { unknown: counts.unknown } };
-  if (failed === 0) return { key: 'push.notification.done', params: { count: total } };
-  if (counts.succeeded === 0) return { key: 'push.notification.failed', params: { count: total } };
+  if (failed === 0) return { key: 'push.notification.done', params: { count: total, system: end.system } };
+  if (counts.succeeded === 0)
+    return { key: 'push.notification.failed', params: { count: total, system: end.system } };
   return { key: 'push.notification.partial', params: { succeeded: counts.succeeded, failed } };
 }
 

@@ -236,5 +236,11 @@ export function tableIdOf(address: CollectionAddress): string {
   return [address.system.system_id, ...levels, table].join('.');
 }
 
+/** In both languages, for texts that are put into words later. */
+export const titlesOf = (type: store.ResourceTypeRow): Record<Locale, string> => ({
+  EN: type.title_en,
+  NL: type.title_nl,
+});
+
 export const titleOf = (type: store.ResourceTypeRow, locale: Locale): string =>
   locale === 'NL' ? type.title_nl : type.title_en;

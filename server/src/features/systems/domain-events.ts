@@ -1,4 +1,7 @@
-import { record } from '../../platform/mutate.ts';
+import { randomUUID } from 'node:crypto';
+import { record, type Tx } from '../../platform/mutate.ts';
+import { sendNotification } from '../notifications/service.ts';
+import { usersWithRight } from '../sessions/rights.ts';
 import { type DomainEvent, type DomainState, nextDomainState } from './domain-state.ts';
 import type { SystemServices } from './service.ts';
 import * as store from './store.ts';
@@ -32,8 +35,35 @@ export async function applyDomainEvent(
         failures: next.failures,
         ...synced,
       });
-      if (next.status !== domain.status) tx.publish({ topic: 'systems' });
+      if (next.status !== domain.status) {
+        tx.publish({ topic: 'systems' });
+        await tellKeepers(tx, domain, next);
+      }
     }
   });
   services.catalogue.drop();
+}
+
+const problems: readonly DomainState['status'][] = [
+  'SYNC_PAUSED',
+  'INVALID_CREDENTIALS_OR_URL',
+  'ERROR_OTHER',
+];
+
+/** Who may change domains hears when one of them has got into trouble (decisions Q-NOTIF-03). */
+async function tellKeepers(tx: Tx, domain: store.DomainRow, { status, message }: DomainState): Promise<void> {
+  if (!problems.includes(status)) return;
+  const system = (await store.listSystems(tx)).find(({ system_id }) => system_id === domain.system_id);
+  for (const userId of await usersWithRight(tx, 'domains', 'update'))
+    await sendNotification(tx, userId, {
+      id: randomUUID(),
+      kind: 'domain',
+      class: status === 'SYNC_PAUSED' ? 'warning' : 'error',
+      title: { key: 'run.message.plain', params: { reason: system?.name ?? domain.name } },
+      message: {
+        key: `domain.notification.${status}`,
+        params: { domain: domain.name, reason: message ?? '' },
+      },
+      url: `/manage/systems/${system?.url ?? domain.system_id}/domains/${domain.domain_id}/edit`,
+    });
 }

@@ -7,18 +7,12 @@ import { live } from '../../platform/live.ts';
 import { useStore } from '../../platform/store.ts';
 import { ago } from '../../platform/time.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Icon, type IconName } from '../../ui/icons.tsx';
+import { Icon } from '../../ui/icons.tsx';
 import { useOverlay } from '../../ui/overlays.ts';
+import { LOOKS, ProgressLine } from './card-parts.tsx';
 import { clearNotifications, markRead, notifications } from './store.ts';
 
 const RELATIVE_TIME_MS = 60_000;
-const LOOKS: Record<Notification['class'], { className: string; icon: IconName }> = {
-  error: { className: 'err', icon: 'danger' },
-  warning: { className: 'war', icon: 'warning' },
-  success: { className: 'suc', icon: 'success' },
-  info: { className: 'inf', icon: 'info' },
-};
-
 const Card = ({ item, onOpen }: { item: Notification; onOpen: (url: string) => void }) => {
   const { t } = useTranslation();
   const { className, icon } = LOOKS[item.class];
@@ -29,18 +23,11 @@ const Card = ({ item, onOpen }: { item: Notification; onOpen: (url: string) => v
       <h3>{item.title}</h3>
       <span className="time">{ago(item.timestamp)}</span>
       <p>{[item.message, item.description].filter(Boolean).join(' ')}</p>
-      {type.kind === 'withProgressBar' ? (
-        <div className="bar">
-          <div className="bar-line" style={{ flex: 1 }}>
-            <i style={{ width: `${(100 * type.current) / Math.max(1, type.total)}%` }} />
-          </div>
-          {t('notifications.progress', { current: type.current, total: type.total })}
-        </div>
-      ) : null}
+      {type.kind === 'withProgressBar' ? <ProgressLine current={type.current} total={type.total} /> : null}
       {url ? (
         <div className="ln2">
           <button type="button" className="link" onClick={() => onOpen(url)}>
-            {t('notifications.open')}
+            {t(item.kind === 'push' ? 'push.results' : 'notifications.open')}
           </button>
         </div>
       ) : null}

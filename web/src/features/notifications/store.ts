@@ -1,7 +1,7 @@
 import type { Notification, ServerMessage } from '@sluice/contract';
 import { live } from '../../platform/live.ts';
 import { createStore } from '../../platform/store.ts';
-import { toast } from '../../ui/toasts.tsx';
+import { currentUser } from '../../platform/session.ts';
 
 const KEPT = 200;
 const STORAGE_KEY = 'sluice.notifications';
@@ -14,7 +14,10 @@ export interface NotificationState {
 const stored = (): readonly Notification[] => {
   try {
     const parsed: unknown = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '[]');
-    return Array.isArray(parsed) ? (parsed as Notification[]) : [];
+    // What was on screen before the page was loaded anew stays in the panel.
+    return Array.isArray(parsed)
+      ? (parsed as Notification[]).map((item) => ({ ...item, isHidden: true }))
+      : [];
   } catch {
     return [];
   }
@@ -62,17 +65,27 @@ const applyMessage = (state: NotificationState, message: Message): NotificationS
 export const clearNotifications = (): void => notifications.set({ list: [], unread: 0 });
 export const markRead = (): void => notifications.set((state) => ({ ...state, unread: 0 }));
 
-const TOAST_TYPES = { info: 'info', error: 'error', warning: 'warning', success: 'success' } as const;
+/** Takes a card off the stack; the panel keeps it until it is cleared (NOTIF-13). */
+export const hideNotification = (id: string): void =>
+  notifications.set((state) => ({
+    ...state,
+    list: state.list.map((item) => (item.id === id ? { ...item, isHidden: true } : item)),
+  }));
+
+/** As the user's settings have it: null = not at all. What went wrong with one's own push is always there. */
+const asWished = (message: Message): Message | null => {
+  const { data } = message;
+  if (!('title' in data)) return message;
+  const wish = currentUser()?.userPreferences.options.notifications[data.kind] ?? 'show';
+  const isOwnFailure = data.kind === 'push' && (data.class === 'error' || data.class === 'warning');
+  if (wish === 'off' && !isOwnFailure) return null;
+  return wish === 'show' ? message : { ...message, data: { ...data, isHidden: true } };
+};
 
 /** Listens from the start: the first messages come as soon as the socket opens. */
 export const listenForNotifications = (): void => {
   live.register('notificationCentre', (message) => {
-    const { data } = message;
-    // The server sends a new one as POST when the socket opens and as PATCH while it is open.
-    const isNew = 'title' in data && !notifications.get().list.some((one) => one.id === data.id);
-    notifications.set((state) => applyMessage(state, message));
-    if (isNew && !data.isHidden && data.type.kind === 'standard') {
-      toast(TOAST_TYPES[data.class], data.message ? `${data.title}: ${data.message}` : data.title);
-    }
+    const wished = asWished(message);
+    if (wished) notifications.set((state) => applyMessage(state, wished));
   });
 };

@@ -5,7 +5,6 @@ import { errorText } from '../../platform/call.ts';
 import { numeral } from '../../platform/i18n/i18n.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
-import { toast } from '../../ui/toasts.tsx';
 import { type CardActions, type CardContext, useValueText } from './card-parts.tsx';
 import { type Decided, type Decision, changeValue, decide } from './decide.ts';
 import { startPush } from './push-progress.ts';
@@ -148,15 +147,12 @@ export const PushDialog = (props: ReviewProps) => {
     try {
       await startPush({
         collection,
-        title,
         lists: listsOf(going),
         confirmUnknown: needsConfirm,
-        systemName: context.systemName,
         onEnded: onChanged,
       });
       onChanged();
       onClose();
-      toast('info', t('push.accepted'));
     } catch (failure) {
       setFault(errorText(failure));
       setBusy(false);

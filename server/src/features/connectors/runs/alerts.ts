@@ -7,6 +7,7 @@ import { type Loop, startLoop } from '../../../platform/loop.ts';
 import type { Mailer } from '../../../platform/mail.ts';
 import { record } from '../../../platform/mutate.ts';
 import { inWords, sendNotification, type StoredText } from '../../notifications/service.ts';
+import { usersWithRight } from '../../sessions/rights.ts';
 import { guardedLookup } from '../../systems/connections.ts';
 import { connectorEndpoint, type ConnectorServices } from '../service.ts';
 
@@ -85,9 +86,10 @@ async function tell(services: AlertServices, alert: Alert): Promise<void> {
         : sql`update run set alerted_at = now() where run_id = ${alert.run_id} and alerted_at is null`,
     );
     if (marked === 0) return false;
-    for (const userId of await keepersOf(tx))
+    for (const userId of await usersWithRight(tx, connectorEndpoint, 'update'))
       await sendNotification(tx, userId, {
         id: randomUUID(),
+        kind: 'run',
         class: alert.kind === 'failed' ? 'error' : 'warning',
         title: { key: 'run.message.plain', params: { reason: alert.connector_name } },
         message: text,
@@ -125,19 +127,6 @@ function textOf({ kind, action_name: action, message, since }: Alert): StoredTex
   if (kind === 'failed')
     return { key: 'alert.failed', params: { action, reason: inWords('EN', message) ?? '' } };
   return { key: kind === 'stuck' ? 'alert.stuck' : 'alert.missed', params: { action, since } };
-}
-
-/** People who may mend a connector. */
-async function keepersOf(db: Db): Promise<number[]> {
-  const mayUpdate = JSON.stringify([{ endpointId: connectorEndpoint, update: true }]);
-  const found = await rows<{ user_id: number }>(
-    db,
-    sql`select user_id from app_user u where is_active and not is_technical and (is_superuser
-          or exists (select 1 from user_right o where o.user_id = u.user_id and o.rights @> ${mayUpdate}::jsonb)
-          or exists (select 1 from user_role m join role r using (role_id)
-                     where m.user_id = u.user_id and r.rights @> ${mayUpdate}::jsonb))`,
-  );
-  return found.map(({ user_id }) => user_id);
 }
 
 /** Three times, a little later each time: an alert that nobody gets is worse than a late one. */

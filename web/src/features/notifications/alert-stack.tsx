@@ -1,0 +1,71 @@
+import type { Notification } from '@sluice/contract';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from '../../platform/store.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { LOOKS, ProgressLine } from './card-parts.tsx';
+import { hideNotification, notifications } from './store.ts';
+
+const SHOWN_MS = 6000;
+/** A bar that is full needs no more looking at. */
+const COMPLETE_MS = 4000;
+const MOST = 5;
+
+const AlertCard = ({ item, onOpen }: { item: Notification; onOpen: (url: string) => void }) => {
+  const { t } = useTranslation();
+  const [isHeld, setHeld] = useState(false);
+  const { icon, toast } = LOOKS[item.class];
+  const { type, url } = item;
+  const isComplete = type.kind === 'withProgressBar' && type.current >= type.total;
+  useEffect(() => {
+    if (isHeld) return undefined;
+    // Whatever it says anew gives it its time again.
+    const timer = setTimeout(() => hideNotification(item.id), isComplete ? COMPLETE_MS : SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [isHeld, item, isComplete]);
+  return (
+    <div
+      className={`toast alert-card ${toast}`}
+      role={item.class === 'error' ? 'alert' : 'status'}
+      onMouseEnter={() => setHeld(true)}
+      onMouseLeave={() => setHeld(false)}
+    >
+      <Icon name={icon} />
+      <span>
+        <strong>{item.title}</strong> {[item.message, item.description].filter(Boolean).join(' ')}
+      </span>
+      <button
+        type="button"
+        className="iconbtn"
+        aria-label={t('common.close')}
+        onClick={() => hideNotification(item.id)}
+      >
+        <Icon name="close" size="s" />
+      </button>
+      {type.kind === 'withProgressBar' && !isComplete ? (
+        <ProgressLine current={type.current} total={type.total} />
+      ) : null}
+      {url && (type.kind === 'standard' || isComplete) ? (
+        <span className="acts">
+          <button
+            type="button"
+            className="link"
+            onClick={() => {
+              hideNotification(item.id);
+              onOpen(url);
+            }}
+          >
+            {t(item.kind === 'push' ? 'push.results' : 'notifications.open')}
+          </button>
+        </span>
+      ) : null}
+    </div>
+  );
+};
+
+/** Notifications that have just come, the newest at the bottom. */
+export const AlertStack = ({ onOpen }: { onOpen: (url: string) => void }) => {
+  const { list } = useStore(notifications);
+  const shown = list.filter(({ isHidden }) => !isHidden).slice(0, MOST);
+  return shown.toReversed().map((item) => <AlertCard key={item.id} item={item} onOpen={onOpen} />);
+};
