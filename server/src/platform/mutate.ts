@@ -15,7 +15,7 @@ export type LiveEvent =
       isReloadNeeded: boolean;
       refreshedAt: string | null;
     }
-  | { topic: 'notification'; userId: number; notificationId: string }
+  | { topic: 'notification'; userId: number; notificationId: string; isNew: boolean }
   | { topic: 'progress'; userId: number; notificationId: string; current: number }
   | { topic: 'session'; sessionIds: string[] }
   | { topic: 'push'; pushId: string }

@@ -180,7 +180,7 @@ async function deliver(
           send(client, {
             handler: 'notificationCentre',
             type: 'notification',
-            method: 'PATCH',
+            method: event.isNew ? 'POST' : 'PATCH',
             data: notification,
           });
       }

@@ -37,15 +37,21 @@ interface NotificationRow {
 export async function sendNotification(tx: Tx, userId: number, notification: NewNotification): Promise<void> {
   const { progress } = notification;
   const isFinished = !progress || progress.current >= progress.total;
-  await execute(
+  const stored = await row<{ is_new: boolean }>(
     tx,
     sql`insert into notification (notification_id, kind, user_id, title, message, class, url, total, current, finished_at)
         values (${notification.id}, ${notification.kind}, ${userId}, ${JSON.stringify(notification.title)}, ${JSON.stringify(notification.message)},
           ${notification.class}, ${notification.url}, ${progress?.total ?? null}, ${progress?.current ?? null}, ${isFinished ? new Date() : null})
         on conflict (notification_id) do update set title = excluded.title, message = excluded.message, class = excluded.class,
-          url = excluded.url, total = excluded.total, current = excluded.current, finished_at = excluded.finished_at`,
+          url = excluded.url, total = excluded.total, current = excluded.current, finished_at = excluded.finished_at
+        returning xmax = 0 as is_new`,
   );
-  tx.publish({ topic: 'notification', userId, notificationId: notification.id });
+  tx.publish({
+    topic: 'notification',
+    userId,
+    notificationId: notification.id,
+    isNew: stored?.is_new ?? false,
+  });
 }
 
 /** Moves a bar without sending the whole notification again. */
