@@ -1,0 +1,157 @@
+import { type Sandbox, startSandbox } from '@sluice/sandbox';
+import {
+  type Api,
+  type ConnectedDomain,
+  connectSandbox,
+  type Product,
+  startProduct,
+  tableOf,
+  waitFor,
+  waitUntilCached,
+} from '@sluice/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { z } from 'zod';
+
+let sandbox: Sandbox;
+let product: Product;
+let api: Api;
+let domain: ConnectedDomain;
+let table: ReturnType<typeof tableOf>;
+let made = 0;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ journalEntries: 10 });
+  product = await startProduct(inject('postgresUrl'));
+  api = product.admin;
+  domain = await connectSandbox(api, sandbox);
+  table = tableOf(api, domain.table('customers'));
+  await waitUntilCached(api, table.path);
+});
+afterAll(async () => {
+  await product?.stop();
+  await sandbox?.close();
+});
+afterEach(async () => expect(await table.pending()).toEqual([]));
+
+async function erp(method: string, path: string, body?: unknown): Promise<Record<string, unknown> | null> {
+  const response = await fetch(`${sandbox.url}/odata/production/Companies('NL01')/${path}`, {
+    method,
+    headers: { authorization: `Basic ${btoa('sandbox:sandbox')}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (response.status === 404) return null;
+  expect(response.status).toBeLessThan(300);
+  return response.status === 204 ? {} : ((await response.json()) as Record<string, unknown>);
+}
+
+const refresh = async (): Promise<void> =>
+  void (await api.send('POST', `${table.path}/cache`, {}, z.unknown()));
+
+/** A record that nothing in the ERP refers to, so that it may be deleted there. */
+async function newRecord(): Promise<{ id: string; number: string }> {
+  const name = `Lone ${++made} B.V.`;
+  const created = await erp('POST', 'Customers', { name, customerGroup: 'retail', invoiceMethod: 'post' });
+  await refresh();
+  let id = '';
+  await waitFor('the new record to be read', async () => {
+    id = (await table.where('name', name))[0]?.internalId ?? '';
+    return id !== '';
+  });
+  return { id, number: String(created?.['number']) };
+}
+const decide = async (decision: { id: string; field?: string; choice: string }): Promise<unknown> =>
+  await api.send('POST', `${table.path}/pending/resolve`, [decision], z.unknown());
+const operationWith = async (state: string) => {
+  await refresh();
+  await waitFor(`an operation in ${state}`, async () => (await table.pending())[0]?.state === state);
+  return (await table.pending())[0];
+};
+
+describe('a value that changed in the external system', () => {
+  const moved = async () => {
+    const record = await newRecord();
+    await table.patch([{ id: record.id, changes: { paymentTermDays: 14, 'address.city': 'Leiden' } }]);
+    await erp('PATCH', `Customers('${record.number}')`, { paymentTermDays: 60 });
+    return { ...record, operation: await operationWith('conflict') };
+  };
+  const termOf = async (number: string) => (await erp('GET', `Customers('${number}')`))?.['paymentTermDays'];
+
+  it('[PEND-09] is found by a refresh: the cell keeps the old value, theirs and mine; the other fields of the record are none', async () => {
+    const { id, operation, number } = await moved();
+    const [term, city] = ['paymentTermDays', 'address.city'].map((name) =>
+      operation?.changes.find(({ fieldName }) => fieldName === name),
+    );
+    expect(term).toMatchObject({ newValue: 14, theirs: 60 });
+    expect(term?.oldValue).not.toBe(60);
+    expect(city).toMatchObject({ newValue: 'Leiden' });
+    expect(city).not.toHaveProperty('theirs');
+    const held = await table.pushAll();
+    expect(held.results).toMatchObject([{ id, outcome: 'skipped' }]);
+    expect(await termOf(number)).toBe(60);
+    await decide({ id, choice: 'takeTheirs' });
+    expect((await table.pending())[0]?.changes.map(({ fieldName }) => fieldName)).toEqual(['address.city']);
+    expect((await table.pushAll()).succeeded).toBe(1);
+  });
+
+  it('is pushed over theirs when mine is kept', async () => {
+    const { id, number } = await moved();
+    await decide({ id, field: 'paymentTermDays', choice: 'keepMine' });
+    expect((await table.pending())[0]).toMatchObject({ state: 'pending' });
+    expect((await table.pushAll()).succeeded).toBe(1);
+    expect(await termOf(number)).toBe(14);
+  });
+
+  it('is decided by another value as well', async () => {
+    const { id, number } = await moved();
+    await table.patch([{ id, changes: { paymentTermDays: 21 } }]);
+    const [operation] = await table.pending();
+    expect(operation).toMatchObject({ state: 'pending' });
+    expect(operation?.changes).toContainEqual(expect.objectContaining({ oldValue: 60, newValue: 21 }));
+    expect((await table.pushAll()).succeeded).toBe(1);
+    expect(await termOf(number)).toBe(21);
+  });
+
+  it('becomes no conflict where it is what I made of it', async () => {
+    const { id, number } = await newRecord();
+    await table.patch([{ id, changes: { paymentTermDays: 14 } }]);
+    await erp('PATCH', `Customers('${number}')`, { paymentTermDays: 14 });
+    await refresh();
+    await waitFor('the change to be dropped', async () => (await table.pending()).length === 0);
+  });
+});
+
+describe('a record that was deleted in the external system', () => {
+  const deleted = async () => {
+    const record = await newRecord();
+    await table.patch([{ id: record.id, changes: { paymentTermDays: 14 } }]);
+    await erp('DELETE', `Customers('${record.number}')`);
+    return { ...record, operation: await operationWith('conflict') };
+  };
+
+  it('keeps its pending change as a conflict, and goes with it when it is discarded', async () => {
+    const { id, operation } = await deleted();
+    expect(operation).toMatchObject({ id, action: 'update', isGone: true });
+    await decide({ id, choice: 'discard' });
+    expect((await api.call('GET', `${table.path}/${id}`)).status).toBe(404);
+  });
+
+  it('becomes a new record with all its values when that is wanted', async () => {
+    const { id } = await deleted();
+    await decide({ id, choice: 'insertAgain' });
+    expect((await table.pending())[0]).toMatchObject({ id, action: 'add', isGone: false });
+    expect((await table.pushAll()).succeeded).toBe(1);
+    const [record] = await table.where('name', `Lone ${made} B.V.`);
+    expect(await erp('GET', `Customers('${String(record?.['number'])}')`)).toMatchObject({
+      paymentTermDays: 14,
+    });
+  });
+
+  it('is what a pending delete of it wanted: that is dropped', async () => {
+    const { id, number } = await newRecord();
+    await table.remove([id]);
+    await erp('DELETE', `Customers('${number}')`);
+    await refresh();
+    await waitFor('the delete to be dropped', async () => (await table.pending()).length === 0);
+    expect((await api.call('GET', `${table.path}/${id}`)).status).toBe(404);
+  });
+});
