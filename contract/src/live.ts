@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { resourceSchema } from './fields.ts';
 import { pendingCountsSchema, pendingOperationsSchema } from './pending.ts';
+import { notificationKinds } from './preference-values.ts';
 
 export const notificationClasses = ['info', 'error', 'warning', 'success'] as const;
 
@@ -12,6 +13,8 @@ export const notificationSchema = z.object({
   description: z.string().nullable(),
   timestamp: z.string(),
   class: z.enum(notificationClasses),
+  /** Additional: what it is about; null where it cannot be switched off. */
+  about: z.enum(notificationKinds).nullable(),
   isHidden: z.boolean(),
   /** Route in the product where more is to be seen. */
   url: z.string().nullable(),

@@ -75,6 +75,18 @@ const dashboardRoute = createRoute({
   path: '/dashboard/$',
   component: lazyRouteComponent(() => import('./dashboard-screen.tsx'), 'DashboardScreen'),
 });
+const settingsHomeRoute = createRoute({
+  ...inside,
+  path: '/settings',
+  beforeLoad: () => {
+    throw redirect({ to: '/settings/$tab', params: { tab: 'user-preferences' }, replace: true });
+  },
+});
+const settingsRoute = createRoute({
+  ...inside,
+  path: '/settings/$tab',
+  component: lazyRouteComponent(() => import('./settings-route.tsx'), 'SettingsRoute'),
+});
 const dataRoute = createRoute({
   ...inside,
   path: '/data/$',
@@ -182,6 +194,8 @@ export const router = createRouter({
     insideRoute.addChildren([
       homeRoute,
       dashboardRoute,
+      settingsHomeRoute,
+      settingsRoute,
       dataRoute,
       systemsRoute,
       domainsRoute,

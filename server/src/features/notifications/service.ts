@@ -1,4 +1,4 @@
-import type { Locale, Notification } from '@sluice/contract';
+import type { Locale, Notification, NotificationKind } from '@sluice/contract';
 import { type Db, execute, row, rows, sql } from '../../platform/db.ts';
 import type { Tx } from '../../platform/mutate.ts';
 import { type Params, text } from '../../platform/texts.ts';
@@ -64,6 +64,14 @@ export async function moveProgress(
 export const inWords = (locale: Locale, stored: StoredText | null): string | null =>
   stored && text(locale, stored.key, stored.params);
 
+/** The first word of a title's key tells who sent it. */
+const aboutOf: Readonly<Record<string, NotificationKind>> = {
+  push: 'pushFinished',
+  run: 'runFailed',
+  discard: 'pendingChangedByOthers',
+  domain: 'domainProblem',
+};
+
 function notificationOf(stored: NotificationRow, locale: Locale): Notification {
   return {
     id: stored.notification_id,
@@ -72,6 +80,7 @@ function notificationOf(stored: NotificationRow, locale: Locale): Notification {
     description: null,
     timestamp: stored.created_at,
     class: stored.class,
+    about: aboutOf[stored.title.key.split('.', 1)[0] ?? ''] ?? null,
     isHidden: false,
     url: stored.url,
     type:

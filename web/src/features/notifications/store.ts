@@ -1,5 +1,6 @@
 import type { Notification, ServerMessage } from '@sluice/contract';
 import { live } from '../../platform/live.ts';
+import { currentUser } from '../../platform/session.ts';
 import { createStore } from '../../platform/store.ts';
 import { toast } from '../../ui/toasts.tsx';
 
@@ -64,6 +65,12 @@ export const markRead = (): void => notifications.set((state) => ({ ...state, un
 
 const TOAST_TYPES = { info: 'info', error: 'error', warning: 'warning', success: 'success' } as const;
 
+/** How the user wants to be told; errors of his own pushes always show (decisions Q-NOTIF-03). */
+const choiceFor = ({ about, class: kind }: Notification): 'show' | 'panel' | 'off' => {
+  if (!about || (about === 'pushFinished' && kind === 'error')) return 'show';
+  return currentUser()?.userPreferences.options.notifications[about] ?? 'show';
+};
+
 /** Listens from the start: the first messages come as soon as the socket opens. */
 export const listenForNotifications = (): void => {
   live.register('dashboard', () => undefined);
@@ -71,8 +78,10 @@ export const listenForNotifications = (): void => {
     const { data } = message;
     // The server sends a new one as POST when the socket opens and as PATCH while it is open.
     const isNew = 'title' in data && !notifications.get().list.some((one) => one.id === data.id);
+    const choice = 'title' in data ? choiceFor(data) : 'show';
+    if (isNew && choice === 'off') return;
     notifications.set((state) => applyMessage(state, message));
-    if (isNew && !data.isHidden && data.type.kind === 'standard') {
+    if (isNew && choice === 'show' && !data.isHidden && data.type.kind === 'standard') {
       toast(TOAST_TYPES[data.class], data.message ? `${data.title}: ${data.message}` : data.title);
     }
   });

@@ -1,9 +1,11 @@
 import { connectorsEn } from './connectors-en.ts';
+import { frameEn } from './frame-en.ts';
 import { mappingEn } from './mapping-en.ts';
 
 /** The source catalogue. Titles follow the specification's capital rule; everything else is plain sentences. */
 export const en = {
   ...connectorsEn,
+  ...frameEn,
   ...mappingEn,
   common: {
     siteName: 'Sluice',

@@ -1,9 +1,11 @@
 import { connectorsNl } from './connectors-nl.ts';
 import type { Catalogue } from './en.ts';
+import { frameNl } from './frame-nl.ts';
 import { mappingNl } from './mapping-nl.ts';
 
 export const nl = {
   ...connectorsNl,
+  ...frameNl,
   ...mappingNl,
   common: {
     siteName: 'Sluice',
