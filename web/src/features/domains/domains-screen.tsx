@@ -169,8 +169,7 @@ export const DomainsScreen = () => {
   const [deleting, setDeleting] = useState<Domain | null>(null);
   usePageTitle(t('manage.domains'));
   const error = systemError ?? domainsError;
-  if (error)
-    return <ErrorView code={error instanceof ApiError ? error.code : 'GENERIC'} message={errorText(error)} />;
+  if (error) return <ErrorView error={error} />;
   if (!isLoading && !system) return <ErrorView code="404" />;
   const hasCompanies = kind?.hasCompanies ?? true;
   const add = (): void =>

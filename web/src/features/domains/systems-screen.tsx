@@ -105,8 +105,7 @@ export const SystemsScreen = () => {
   const [editing, setEditing] = useState<ManagedSystem | 'new' | null>(null);
   const [deleting, setDeleting] = useState<ManagedSystem | null>(null);
   usePageTitle(t('manage.systems'));
-  if (error)
-    return <ErrorView code={error instanceof ApiError ? error.code : 'GENERIC'} message={errorText(error)} />;
+  if (error) return <ErrorView error={error} />;
   const canCreate = currentUser()?.rights['domains']?.create === true;
   const remove = async (system: ManagedSystem): Promise<void> => {
     try {
