@@ -10,6 +10,7 @@ import type {
   SessionContext,
 } from '@sluice/adapter-kit';
 import type { DataType, FieldDescriptor } from '@sluice/contract';
+import { fieldOf } from '@sluice/contract/test-support';
 
 export const generatedCollection = 'rows';
 export const generatedCompanies = ['A', 'B'] as const;
@@ -148,21 +149,8 @@ function baseOf(row: number) {
   };
 }
 
-function field(id: string, dataType: DataType, more: Partial<FieldDescriptor> = {}): FieldDescriptor {
-  return {
-    id,
-    name: `Field ${id}`,
-    kind: 'field',
-    dataType,
-    isKey: false,
-    isMandatory: false,
-    isReadOnly: false,
-    isReadOnlyOnUpdate: false,
-    isHidden: false,
-    validations: [],
-    ...more,
-  };
-}
+const field = (id: string, dataType: DataType, more: Partial<FieldDescriptor> = {}): FieldDescriptor =>
+  fieldOf(id, { name: `Field ${id}`, dataType, ...more });
 
 /** With the rules that a real table has: a mandatory name, longest texts, a smallest number. */
 const description: CollectionDescription = {

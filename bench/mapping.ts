@@ -1,5 +1,6 @@
 /** Ten mappings over a million records beside a loop written by hand for just these ten, its memory, and the preview. */
 import type { FieldDescriptor, Mapping, Source, TransformFn, Value } from '@sluice/contract';
+import { fieldOf } from '@sluice/contract/test-support';
 import { compilePlan, type RecordBatch } from '@sluice/mapping/engine';
 import { median, report, say } from './measure.ts';
 
@@ -14,19 +15,7 @@ const field = (
   id: string,
   dataType: FieldDescriptor['dataType'],
   extra: Partial<FieldDescriptor> = {},
-): FieldDescriptor => ({
-  id,
-  name: id,
-  kind: 'field',
-  dataType,
-  isKey: false,
-  isMandatory: false,
-  isReadOnly: false,
-  isReadOnlyOnUpdate: false,
-  isHidden: false,
-  validations: [],
-  ...extra,
-});
+): FieldDescriptor => fieldOf(id, { dataType, ...extra });
 
 const sourceFields = [
   ...['first', 'last', 'country', 'amount', 'since', 'active', 'phone', 'email'].map((id) =>

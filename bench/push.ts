@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import {
   type Api,
-  connectDomain,
+  connectSandbox,
   loginApi,
   startSandboxProcess,
   tableOf,
@@ -24,15 +24,7 @@ const product = await startBenchProduct({ roles: ['web', 'worker'] });
 
 async function measure(): Promise<void> {
   const api = await loginApi(product.base, 'admin', benchPassword);
-  const domain = await connectDomain(api, {
-    kind: 'odata',
-    systemName: 'Sandbox',
-    url: `${sandbox.url}/odata`,
-    database: 'test',
-    username: 'sandbox',
-    password: 'sandbox',
-    companies: ['NL01'],
-  });
+  const domain = await connectSandbox(api, sandbox, { systemName: 'Sandbox', database: 'test' });
   const path = domain.table('journal-entries');
   await waitUntilCached(api, path);
   await quiet();

@@ -158,13 +158,13 @@ test('a kind that is switched off is not told; one for the panel does not pop up
   product,
   api,
 }) => {
-  await setPreference(api, 'options/notifications', { pendingOfOthers: 'panel' });
+  await setPreference(api, 'options/notifications', { pendingChangedByOthers: 'panel' });
   await openTable(page, product.base, 'customers');
   await discardByBen(page, product.base, api, 1);
   await bell(page).click();
   await expect(panel(page).getByRole('listitem')).toHaveCount(1);
   await expect(cards(page)).toHaveCount(0);
-  await setPreference(api, 'options/notifications', { pendingOfOthers: 'off' });
+  await setPreference(api, 'options/notifications', { pendingChangedByOthers: 'off' });
   await page.reload();
   await expect(page.locator('[role=gridcell]').first()).not.toBeEmpty();
   await bell(page).click();

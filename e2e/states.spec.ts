@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { type Api, waitFor } from '@sluice/testing';
 import { z } from 'zod';
-import { expectNoViolations } from './support/axe.ts';
+import { allLooks, nameOfLook, shoot, takeOn } from './support/looks.ts';
 import { apiPath, discardAll, erp, levels, openTable, prepare, setPreference } from './support/table.ts';
 import { expect, loginPage, test } from './support/test.ts';
 import { addUser } from './support/users.ts';
@@ -14,11 +11,7 @@ const recordsSchema = z.object({
   resources: z.array(z.looseObject({ internalId: z.string(), number: z.string() })),
 });
 
-/** Pictures of every state, to be looked at: outside the repository, overwritten by each run. */
-const folder = path.join(os.tmpdir(), 'sluice-states');
-
 test.beforeAll(async ({ product }) => {
-  fs.mkdirSync(folder, { recursive: true });
   await prepare(product.base, ['customers']);
   await addUser(product.home, { username: 'ben', fullName: 'Ben Visser', isSuperuser: true });
   await addUser(product.home, {
@@ -77,10 +70,7 @@ async function arrangeStates(api: Api, ben: Api, sandboxUrl: string | null): Pro
 }
 
 async function takeAll(page: Page, base: string): Promise<void> {
-  const shot = async (name: string): Promise<void> => {
-    await page.screenshot({ path: path.join(folder, `${name}.png`), animations: 'disabled' });
-    await expectNoViolations(page, name);
-  };
+  const shot = async (name: string) => await shoot(page, name);
   const more = async (entry: string): Promise<void> => {
     await page.getByRole('button', { name: 'More of this table' }).click();
     await page.getByRole('menuitem', { name: entry }).first().click();
@@ -135,22 +125,18 @@ test('every state of a record in the table, the review and the dialogs over it, 
 });
 
 test('nothing matches, read-only and loading, as they look', async ({ page, product, browser }) => {
-  const shot = async (of: Page, name: string): Promise<void> => {
-    await of.screenshot({ path: path.join(folder, `${name}.png`), animations: 'disabled' });
-    await expectNoViolations(of, name);
-  };
   await openTable(page, product.base, 'customers');
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
   await page.getByRole('textbox', { name: 'Value' }).fill('no such customer');
   await page.getByRole('button', { name: 'Apply' }).click();
   await expect(page.getByText('Nothing Matches the Filter')).toBeVisible();
-  await shot(page, 'nothing-matches');
+  await shoot(page, 'nothing-matches');
 
   const context = await browser.newContext({ colorScheme: 'dark', viewport: { width: 1024, height: 700 } });
   const rita = await context.newPage();
   await setPreference(await loginPage(rita, product.base, 'rita'), 'language', 'NL');
   await openTable(rita, product.base, 'customers');
-  await shot(rita, 'read-only-NL-dark-1024');
+  await shoot(rita, 'read-only-NL-dark-1024');
   let letGo: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => {
     letGo = resolve;
@@ -161,32 +147,26 @@ test('nothing matches, read-only and loading, as they look', async ({ page, prod
   });
   await rita.goto(`${product.base}/data/${levels}/customers`);
   await expect(rita.getByText('Het externe systeem om zijn records vragen')).toBeVisible();
-  await shot(rita, 'loading-NL-dark-1024');
+  await shoot(rita, 'loading-NL-dark-1024');
   letGo();
   await context.close();
 });
 
-const looks = [
-  { language: 'EN', colorScheme: 'light', width: 1440, height: 900 },
-  { language: 'EN', colorScheme: 'dark', width: 1024, height: 700 },
-  { language: 'NL', colorScheme: 'light', width: 1024, height: 700 },
-  { language: 'NL', colorScheme: 'dark', width: 1440, height: 900 },
-] as const;
+/** Each language in each theme, once wide and once small. */
+const looks = allLooks.filter(
+  ({ language, colorScheme, width }) =>
+    (width === 1440) === ((language === 'EN') === (colorScheme === 'light')),
+);
 
-for (const { language, colorScheme, width, height } of looks) {
-  test(`the form, the history, the question before leaving and an import, as they look: ${language}, ${colorScheme}, ${width}`, async ({
+for (const look of looks) {
+  test(`the form, the history, the question before leaving and an import, as they look: ${nameOfLook(look)}`, async ({
     page,
     product,
     api,
   }) => {
-    const shot = async (name: string): Promise<void> => {
-      const file = `${name}-${language}-${colorScheme}-${width}.png`;
-      await page.screenshot({ path: path.join(folder, file), animations: 'disabled' });
-      await expectNoViolations(page, file);
-    };
-    await setPreference(api, 'language', language);
-    await page.setViewportSize({ width, height });
-    await page.emulateMedia({ colorScheme });
+    const shot = async (state: string) => await shoot(page, `${state}-${nameOfLook(look)}`);
+    await setPreference(api, 'language', look.language);
+    await takeOn(page, look);
     const { resources } = await api.get(`${apiPath('customers')}?offset=30&limit=2`, recordsSchema);
     const id = resources[0]?.internalId ?? '';
     await edit(api, id, { discountPercent: 75, name: 'Changed before B.V.' });

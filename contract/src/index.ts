@@ -10,6 +10,7 @@ export * from './jobs.ts';
 export * from './live.ts';
 export * from './paths.ts';
 export * from './pending.ts';
+export * from './preference-values.ts';
 export * from './preferences.ts';
 export * from './push.ts';
 export * from './records.ts';

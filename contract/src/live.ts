@@ -3,13 +3,14 @@ import { dashboardErrorSchema } from './dashboard.ts';
 import { resourceSchema } from './fields.ts';
 import { jobSchema } from './jobs.ts';
 import { pendingCountsSchema, pendingOperationsSchema } from './pending.ts';
-import { notificationKinds } from './preferences.ts';
+import { notificationKinds } from './preference-values.ts';
 
 export const notificationClasses = ['info', 'error', 'warning', 'success'] as const;
 
 /** A message of the notification centre (decisions Q-NOTIF-*). */
 export const notificationSchema = z.object({
   id: z.string(),
+  /** Additional: what people set apart from the rest in their settings (decisions Q-NOTIF-03). */
   kind: z.enum(notificationKinds),
   title: z.string(),
   message: z.string(),

@@ -2,29 +2,14 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { localeSchema } from './fields.ts';
 import { paths } from './paths.ts';
-
-/** What people set apart from the rest in their settings (decisions Q-NOTIF-03). */
-export const notificationKinds = ['push', 'run', 'pendingOfOthers', 'domain'] as const;
-
-export const shortDateFormats = [
-  'dd-mm-yyyy',
-  'dd/mm/yyyy',
-  'dd/m/yy',
-  'mm/dd/yy',
-  'mm/dd/yyyy',
-  'dd.mm.yyyy',
-  'yyyy/m/dd',
-  'yyyy.mm.dd',
-  'yyyy-mm-dd',
-] as const;
-export const numberFormats = [
-  'commaSeparated',
-  'dotSeparated',
-  'si-style-FR',
-  'si-style-EN',
-  'gsw-CH',
-] as const;
-export const fullDateFormats = ['long', 'medium', 'iso'] as const;
+import {
+  displayModes,
+  fullDateFormats,
+  notificationChoices,
+  notificationKinds,
+  numberFormats,
+  shortDateFormats,
+} from './preference-values.ts';
 
 export const formatsSchema = z
   .object({
@@ -35,7 +20,7 @@ export const formatsSchema = z
   .strict();
 export type Formats = z.infer<typeof formatsSchema>;
 
-export const displayModeSchema = z.enum(['value', 'description', 'both']);
+export const displayModeSchema = z.enum(displayModes);
 export type DisplayMode = z.infer<typeof displayModeSchema>;
 
 /** Arrangement of one table; `id` = system id, level ids and table id joined with dots. */
@@ -65,8 +50,7 @@ export const preferenceOptionsSchema = z
       .strict(),
     lastUsedExternalSystemId: z.string().nullable(),
     lastUsedExternalSystemLevelIdsFor: z.record(z.string(), z.string().max(1000)),
-    /** Per kind of notification: shown when it comes, in the panel only, or not at all; absent = shown. */
-    notifications: z.partialRecord(z.enum(notificationKinds), z.enum(['show', 'panel', 'off'])),
+    notifications: z.partialRecord(z.enum(notificationKinds), z.enum(notificationChoices)),
     tutorial: z.record(z.string().max(100), z.union([z.string().max(200), z.boolean(), z.number()])),
     theme: z.enum(['system', 'light', 'dark']),
     rowHeight: z.enum(['compact', 'normal', 'roomy']),

@@ -1,23 +1,13 @@
 import type { DataType, FieldDescriptor, Value } from '@sluice/contract';
+import { fieldOf } from '@sluice/contract/test-support';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatValue, parseTyped, type TypedContext } from './typed.ts';
 import { validateFields } from './validate.ts';
 import { canonicalDecimal, checkValue } from './values.ts';
 
-const field = (dataType: DataType, extra: Partial<FieldDescriptor> = {}): FieldDescriptor => ({
-  id: 'f',
-  name: 'F',
-  kind: 'field',
-  dataType,
-  isKey: false,
-  isMandatory: false,
-  isReadOnly: false,
-  isReadOnlyOnUpdate: false,
-  isHidden: false,
-  validations: [],
-  ...extra,
-});
+const field = (dataType: DataType, more: Partial<FieldDescriptor> = {}): FieldDescriptor =>
+  fieldOf('f', { name: 'F', dataType, ...more });
 const context: TypedContext = {
   formats: { shortDate: 'dd-mm-yyyy', numberFormat: 'dotSeparated', fullDate: 'long' },
   timeZone: 'Europe/Amsterdam',

@@ -42,5 +42,6 @@ create table visit (
 create index run_push on run (push_id) where push_id is not null;
 
 -- What people set apart from the rest in their settings (decisions Q-NOTIF-03).
-alter table notification add column kind text not null default 'push' check (kind in ('push', 'run', 'pendingOfOthers', 'domain'));
+alter table notification add column kind text not null default 'pushFinished'
+  check (kind in ('pushFinished', 'runFailed', 'pendingChangedByOthers', 'domainProblem'));
 alter table notification alter column kind drop default;

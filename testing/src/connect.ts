@@ -98,6 +98,24 @@ export async function connectDomain(api: Api, options: DomainToConnect): Promise
   };
 }
 
+/** Connects a sandbox with its first company, as the system Shop unless told otherwise. */
+export async function connectSandbox(
+  api: Api,
+  sandbox: { url: string },
+  more: Partial<Omit<DomainToConnect, 'kind' | 'url'>> = {},
+): Promise<ConnectedDomain> {
+  return await connectDomain(api, {
+    kind: 'odata',
+    systemName: 'Shop',
+    url: `${sandbox.url}/odata`,
+    database: 'production',
+    username: 'sandbox',
+    password: 'sandbox',
+    companies: ['NL01'],
+    ...more,
+  });
+}
+
 /** Waits until a table has been read from its external system. */
 export async function waitUntilCached(api: Api, table: string, timeoutMs = 60_000): Promise<void> {
   await waitFor(

@@ -1,4 +1,5 @@
 import type { FieldDescriptor, Formats } from '@sluice/contract';
+import { fieldOf } from '@sluice/contract/test-support';
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
@@ -14,18 +15,8 @@ import {
   suggestFields,
 } from './index.ts';
 
-const field = (id: string, dataType: FieldDescriptor['dataType'], name = id): FieldDescriptor => ({
-  id,
-  name,
-  kind: 'field',
-  dataType,
-  isKey: false,
-  isMandatory: false,
-  isReadOnly: false,
-  isReadOnlyOnUpdate: false,
-  isHidden: false,
-  validations: [],
-});
+const field = (id: string, dataType: FieldDescriptor['dataType'], name = id): FieldDescriptor =>
+  fieldOf(id, { dataType, name });
 const formats: Formats = { shortDate: 'dd-mm-yyyy', numberFormat: 'dotSeparated', fullDate: 'long' };
 const context = { formats, timeZone: 'Europe/Amsterdam' };
 

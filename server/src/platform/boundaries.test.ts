@@ -3,7 +3,7 @@ import { errorBodySchema } from '@sluice/contract';
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import {
   type Api,
-  connectDomain,
+  connectSandbox,
   type ConnectedDomain,
   createApi,
   type Product,
@@ -25,15 +25,7 @@ beforeAll(async () => {
   sandbox = await startSandbox({ journalEntries: 300 });
   product = await startProduct(inject('postgresUrl'));
   api = product.admin;
-  domain = await connectDomain(api, {
-    kind: 'odata',
-    systemName: 'Shop',
-    url: `${sandbox.url}/odata`,
-    database: 'test',
-    username: 'sandbox',
-    password: 'sandbox',
-    companies: ['NL01'],
-  });
+  domain = await connectSandbox(api, sandbox, { database: 'test' });
   table = domain.table('customers');
   await waitUntilCached(api, table);
 });

@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../platform/i18n/i18n.ts';
@@ -16,6 +17,7 @@ const THEMES = [
 
 export const AccountMenu = () => {
   const { t } = useTranslation();
+  const navigate = useNavigate();
   const state = useStore(session);
   const shown = useStore(theme);
   const [isOpen, setOpen] = useState(false);
@@ -29,6 +31,7 @@ export const AccountMenu = () => {
   };
   const entries: MenuEntry[] = [
     { label: `${name} · ${second} · ${t(user.isSuperuser ? 'nav.superuser' : 'nav.user')}`, heading: true },
+    { label: t('settings.title'), onClick: () => void navigate({ to: '/settings' }) },
     'divider',
     { label: t('common.language'), heading: true },
     ...(['EN', 'NL'] as const).map((code): MenuEntry => ({

@@ -4,8 +4,9 @@ export interface MegaGroup<T> {
   items: T[];
 }
 
-const ROW = 28;
-const HEADING = 30;
+/** Heights in px of a link and of a letter with the gap above it, as the style sheet has them. */
+export const ROW = 28;
+export const HEADING = 30;
 const SMALL_GROUP = 6;
 
 const letterOf = (title: string): string =>
@@ -15,29 +16,15 @@ const letterOf = (title: string): string =>
     .charAt(0)
     .toUpperCase() || '#';
 
-/**
- * Groups by first letter, spread over columns of the given height. Small groups stay together, large ones may be
- * cut, with their letter repeated; columns come out about equally long.
- */
-export const megaColumns = <T extends { title: string }>(
-  sorted: readonly T[],
-  height: number,
-): MegaGroup<T>[][] => {
-  const groups = new Map<string, T[]>();
-  for (const item of sorted) {
-    const letter = letterOf(item.title);
-    groups.set(letter, [...(groups.get(letter) ?? []), item]);
-  }
-  const total = sorted.length * ROW + groups.size * HEADING;
-  const columnCount = Math.max(1, Math.ceil(total / height));
-  const target = Math.min(height, Math.ceil(total / columnCount) + ROW);
+/** Fills columns of a given height from left to right. */
+const fill = <T>(groups: ReadonlyMap<string, T[]>, height: number): MegaGroup<T>[][] => {
   const columns: MegaGroup<T>[][] = [[]];
   let used = 0;
   for (const [letter, all] of groups) {
     let items = all;
     let isContinued = false;
     while (items.length > 0) {
-      const room = Math.floor((target - used - HEADING) / ROW);
+      const room = Math.floor((height - used - HEADING) / ROW);
       const fits = items.length <= room;
       const mayCut = items.length > SMALL_GROUP && room >= 2;
       if (!fits && !mayCut && used > 0) {
@@ -52,5 +39,24 @@ export const megaColumns = <T extends { title: string }>(
       isContinued = true;
     }
   }
-  return columns.filter((column) => column.length > 0);
+  return columns;
+};
+
+/**
+ * Groups by first letter, spread over as few columns of at most the given height as it takes. Small groups stay
+ * together, large ones may be cut, with their letter repeated. The columns are made as low as their number allows, so
+ * that they come out about equally long.
+ */
+export const megaColumns = <T extends { title: string }>(
+  sorted: readonly T[],
+  height: number,
+): MegaGroup<T>[][] => {
+  if (sorted.length === 0) return [];
+  const groups = Map.groupBy(sorted, ({ title }) => letterOf(title));
+  const widest = fill(groups, height);
+  for (let low = HEADING + ROW; low < height; low += ROW / 2) {
+    const columns = fill(groups, low);
+    if (columns.length <= widest.length) return columns;
+  }
+  return widest;
 };

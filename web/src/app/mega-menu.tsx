@@ -1,21 +1,26 @@
 import { Link } from '@tanstack/react-router';
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { keepTogether } from '../platform/titles.ts';
 import { megaColumns } from './mega-columns.ts';
-import { walkLinks } from './walk-links.ts';
 
-const TYPE_AHEAD_MS = 300;
+/** Heights in px that are not the columns': the navbar, and the dropdown's own padding. */
 const NAVBAR = 52;
 const PADDING = 28;
+/** Of the window's height a dropdown takes at most so much. */
+const MOST = 0.92;
 
-const plain = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replaceAll(/\p{Mn}/gu, '')
-    .toLowerCase();
+const useWindowHeight = (): number => {
+  const [height, setHeight] = useState(window.innerHeight);
+  useEffect(() => {
+    const handleResize = (): void => setHeight(window.innerHeight);
+    window.addEventListener('resize', handleResize);
+    return () => window.removeEventListener('resize', handleResize);
+  }, []);
+  return height;
+};
 
-/** All tables of the system, by letter. Typing goes to the first title that begins so. */
+/** All tables of the system, by letter, in columns as high as the window lets them be. */
 export const MegaMenu = ({
   leaves,
   current,
@@ -26,38 +31,10 @@ export const MegaMenu = ({
   onPick: () => void;
 }) => {
   const { t } = useTranslation();
-  const typed = useRef({ text: '', timer: 0 });
-  const root = useRef<HTMLElement>(null);
-  useEffect(() => () => clearTimeout(typed.current.timer), []);
-  const columns = megaColumns(leaves, window.innerHeight * 0.92 - NAVBAR - PADDING);
-
-  const handleKey = (event: KeyboardEvent<HTMLElement>): void => {
-    walkLinks(event);
-    if (event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey || event.key === ' ') return;
-    const state = typed.current;
-    clearTimeout(state.timer);
-    const isSameLetter = state.text !== '' && [...state.text].every((c) => c === plain(event.key));
-    state.text += plain(event.key);
-    state.timer = window.setTimeout(() => {
-      state.text = '';
-    }, TYPE_AHEAD_MS);
-    const links = [...(root.current?.querySelectorAll<HTMLElement>('a') ?? [])];
-    // The same letter again goes round through the titles that begin with it.
-    const wanted = isSameLetter ? plain(event.key) : state.text;
-    const from =
-      links.indexOf(document.activeElement as HTMLElement) +
-      (isSameLetter || state.text.length === 1 ? 1 : 0);
-    const found = [...links.slice(from), ...links.slice(0, from)].find((link) =>
-      plain(link.textContent ?? '')
-        .replaceAll('\u00a0', ' ')
-        .startsWith(wanted),
-    );
-    found?.focus();
-  };
-
+  const columns = megaColumns(leaves, useWindowHeight() * MOST - NAVBAR - PADDING);
   if (leaves.length === 0) return <p style={{ padding: 12 }}>{t('nav.noDataHere')}</p>;
   return (
-    <nav className="mega" ref={root} aria-label={t('nav.mainMenu')}>
+    <div className="mega">
       {columns.map((groups, i) => (
         <div className="mega-col" key={i}>
           {groups.map((group) => (
@@ -70,7 +47,6 @@ export const MegaMenu = ({
                   key={leaf.id}
                   to={leaf.path}
                   className={current === leaf.path || current.startsWith(`${leaf.path}/`) ? 'on' : ''}
-                  onKeyDown={handleKey}
                   onClick={onPick}
                 >
                   {keepTogether(leaf.title)}
@@ -80,6 +56,6 @@ export const MegaMenu = ({
           ))}
         </div>
       ))}
-    </nav>
+    </div>
   );
 };

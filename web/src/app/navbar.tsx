@@ -1,7 +1,7 @@
 import { Popover } from '@mantine/core';
 import type { MenuItem } from '@sluice/contract';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NotificationBell } from '../features/notifications/panel.tsx';
 import { sortByTitle, useChoice, useMenu } from '../features/systems/api.ts';
@@ -13,17 +13,54 @@ import { useOverlay } from '../ui/overlays.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { HelpMenu } from './help-menu.tsx';
 import { MegaMenu } from './mega-menu.tsx';
-import { walkLinks } from './walk-links.ts';
+import { useMenuKeys } from './menu-keys.ts';
 import { SystemSelector } from './system-selector.tsx';
 
 const titleOf = (title: string): string =>
   keepTogether(currentLanguage() === 'EN' ? englishTitle(title) : title, true);
 
-const Dropdown = ({ item, isActive }: { item: MenuItem; isActive: boolean }) => {
-  const [isOpen, setOpen] = useState(false);
+/** Hovering opens a dropdown after so many ms; leaving closes it again, unless it was clicked. */
+const HOVER_MS = 100;
+const LEAVE_MS = 250;
+
+type Opened = 'closed' | 'hovered' | 'clicked';
+
+const Dropdown = ({
+  item,
+  isActive,
+  onBeside,
+}: {
+  item: MenuItem;
+  isActive: boolean;
+  onBeside: (from: HTMLElement, step: 1 | -1) => void;
+}) => {
+  const [opened, setOpened] = useState<Opened>('closed');
+  const isOpen = opened !== 'closed';
   const { choice } = useChoice();
   const { pathname } = useLocation();
-  useOverlay('dropdown', isOpen, () => setOpen(false));
+  const timer = useRef(0);
+  const button = useRef<HTMLButtonElement>(null);
+  const links = useRef<HTMLElement>(null);
+  useOverlay('dropdown', isOpen, () => setOpened('closed'));
+  useMenuKeys(links, isOpen, (step) => {
+    setOpened('closed');
+    if (button.current) onBeside(button.current, step);
+  });
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const later = (ms: number, next: (before: Opened) => Opened): void => {
+    clearTimeout(timer.current);
+    timer.current = window.setTimeout(() => setOpened(next), ms);
+  };
+  const hover = {
+    onPointerEnter: (event: PointerEvent) => {
+      if (event.pointerType === 'mouse')
+        later(HOVER_MS, (before) => (before === 'closed' ? 'hovered' : before));
+    },
+    onPointerLeave: (event: PointerEvent) => {
+      if (event.pointerType === 'mouse')
+        later(LEAVE_MS, (before) => (before === 'hovered' ? 'closed' : before));
+    },
+  };
   const leaves = sortByTitle(item.children, document.documentElement.lang).map((leaf) => {
     const isData = item.id === 'data' && choice !== null;
     return {
@@ -31,47 +68,57 @@ const Dropdown = ({ item, isActive }: { item: MenuItem; isActive: boolean }) => 
       path: isData ? leafPath(choice, { ...leaf, uri: leaf.uri.replace('/:attributeId', '') }) : leaf.uri,
     };
   });
+  const close = (): void => setOpened('closed');
   return (
     <Popover
       opened={isOpen}
-      onChange={setOpen}
+      onChange={(is) => setOpened(is ? 'clicked' : 'closed')}
       position="bottom-start"
       offset={8}
-      trapFocus
-      returnFocus
+      trapFocus={opened === 'clicked'}
+      returnFocus={opened === 'clicked'}
       shadow="md"
-      middlewares={{ shift: true, flip: false, size: true }}
+      middlewares={{ shift: { padding: 8 }, flip: false, size: { padding: 8 } }}
     >
       <Popover.Target>
         <button
+          ref={button}
           type="button"
           className={`item ${isActive ? 'on' : ''}`}
           aria-expanded={isOpen}
           aria-haspopup="true"
-          onClick={() => setOpen((is) => !is)}
+          {...hover}
+          onClick={() => {
+            clearTimeout(timer.current);
+            setOpened((before) => (before === 'clicked' ? 'closed' : 'clicked'));
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== 'ArrowDown' || isOpen) return;
+            event.preventDefault();
+            setOpened('clicked');
+          }}
         >
           {titleOf(item.title)}
           <Icon name="chevron" size="xs" />
         </button>
       </Popover.Target>
-      <Popover.Dropdown>
-        {item.id === 'data' ? (
-          <MegaMenu leaves={leaves} current={pathname} onPick={() => setOpen(false)} />
-        ) : (
-          <nav aria-label={item.title} style={{ minWidth: 180 }}>
-            {leaves.map((leaf) => (
+      <Popover.Dropdown {...hover}>
+        <nav className="drop" ref={links} tabIndex={-1} aria-label={item.title}>
+          {item.id === 'data' ? (
+            <MegaMenu leaves={leaves} current={pathname} onPick={close} />
+          ) : (
+            leaves.map((leaf) => (
               <Link
                 key={leaf.id}
                 to={leaf.path}
                 className={`drop-a ${pathname.startsWith(leaf.path) && (leaf.path !== '/manage/systems' || pathname === leaf.path) ? 'on' : ''}`}
-                onKeyDown={walkLinks}
-                onClick={() => setOpen(false)}
+                onClick={close}
               >
                 {keepTogether(leaf.title)}
               </Link>
-            ))}
-          </nav>
-        )}
+            ))
+          )}
+        </nav>
       </Popover.Dropdown>
     </Popover>
   );
@@ -82,6 +129,19 @@ const MainMenu = () => {
   const { pathname } = useLocation();
   const { choice, isLoading, error: systemsError, retry: retrySystems } = useChoice();
   const { menu, error, retry } = useMenu(choice, !isLoading);
+  const bar = useRef<HTMLElement>(null);
+  /** To the item beside; what was open stays closed. */
+  const walk = (from: Element | null, step: 1 | -1): void => {
+    const items = [...(bar.current?.querySelectorAll<HTMLElement>('.item') ?? [])];
+    const at = items.findIndex((item) => item === from);
+    items[(at + step + items.length) % items.length]?.focus();
+  };
+  const handleKey = (event: KeyboardEvent): void => {
+    const isItem = event.target instanceof HTMLElement && event.target.classList.contains('item');
+    if (!isItem || (event.key !== 'ArrowRight' && event.key !== 'ArrowLeft')) return;
+    event.preventDefault();
+    walk(document.activeElement, event.key === 'ArrowRight' ? 1 : -1);
+  };
   if (error || systemsError) {
     return (
       <span className="item" role="alert">
@@ -110,11 +170,11 @@ const MainMenu = () => {
   }
   if (menu.length === 0) return <span className="item">{t('nav.empty')}</span>;
   return (
-    <nav aria-label={t('nav.mainMenu')} style={{ display: 'flex', gap: 2 }}>
+    <nav className="main-menu" aria-label={t('nav.mainMenu')} ref={bar} onKeyDown={handleKey}>
       {menu.map((item) => {
         const isActive = pathname.startsWith(item.uri ?? `/${item.id}`);
         return item.children.length > 0 ? (
-          <Dropdown key={item.id} item={item} isActive={isActive} />
+          <Dropdown key={item.id} item={item} isActive={isActive} onBeside={walk} />
         ) : item.uri ? (
           <Link key={item.id} to={item.uri} className={`item ${isActive ? 'on' : ''}`}>
             {titleOf(item.title)}
@@ -128,9 +188,8 @@ const MainMenu = () => {
 export const Navbar = () => {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const header = useRef<HTMLElement>(null);
   return (
-    <header className="nav" ref={header}>
+    <header className="nav">
       <a
         className="logo"
         href="/"

@@ -80,6 +80,18 @@ const dashboardRoute = createRoute({
     ),
   component: lazyRouteComponent(() => import('./dashboard-route.tsx'), 'DashboardRoute'),
 });
+const settingsHomeRoute = createRoute({
+  ...inside,
+  path: '/settings',
+  beforeLoad: () => {
+    throw redirect({ to: '/settings/$tab', params: { tab: 'user-preferences' }, replace: true });
+  },
+});
+const settingsRoute = createRoute({
+  ...inside,
+  path: '/settings/$tab',
+  component: lazyRouteComponent(() => import('./settings-route.tsx'), 'SettingsRoute'),
+});
 const dataRoute = createRoute({
   ...inside,
   path: '/data/$',
@@ -188,6 +200,8 @@ export const router = createRouter({
     insideRoute.addChildren([
       homeRoute,
       dashboardRoute,
+      settingsHomeRoute,
+      settingsRoute,
       dataRoute,
       systemsRoute,
       domainsRoute,

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { leave, logOut, savePreference, sessionEnd } from '../platform/session.ts';
 import { errorText } from '../platform/call.ts';
 import { useStore } from '../platform/store.ts';
+import { DialogFooter } from '../ui/dialog-footer.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { closeAllOverlays } from '../ui/overlays.ts';
 
@@ -49,15 +50,11 @@ export const SessionDialog = () => {
       onClose={stay}
       title={t('session.title', { time: clock(left) })}
       footer={
-        <>
-          <span className="sp" />
-          <button type="button" className="btn lg" onClick={() => void logOut()}>
-            {t('nav.logOut')}
-          </button>
-          <button type="button" className="btn primary lg" onClick={stay} data-autofocus>
-            {t('session.stay')}
-          </button>
-        </>
+        <DialogFooter
+          close={t('nav.logOut')}
+          onClose={() => void logOut()}
+          action={{ label: t('session.stay'), onClick: stay, hasFocus: true }}
+        />
       }
     >
       <p style={{ padding: '0 20px 20px' }}>{fault ?? t('session.text')}</p>

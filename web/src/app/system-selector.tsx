@@ -89,6 +89,7 @@ export const SystemSelector = () => {
           type="button"
           className="sys"
           aria-expanded={isOpen}
+          title={label}
           aria-label={`${t('nav.systemLabel', { name: label })}${isProduction ? `. ${t('nav.productionHint')}` : ''}`}
           onClick={() => setOpen((is) => !is)}
         >
@@ -99,12 +100,9 @@ export const SystemSelector = () => {
             </span>
           ) : null}
           <span className="who">
-            {choice.system.name}
-            {names.map((name, i) => (
-              <span key={name}>
-                {i > 0 ? <span className="mut">/ </span> : null}
-                {name}
-              </span>
+            <b className="trunc">{choice.system.name}</b>
+            {names.map((name) => (
+              <span key={name}>{name}</span>
             ))}
           </span>
           <Icon name="chevron" />

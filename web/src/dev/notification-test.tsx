@@ -11,7 +11,7 @@ const show = (notificationClass: Notification['class'], current: number | null):
     list: [
       {
         id: crypto.randomUUID(),
-        kind: 'push',
+        kind: 'pushFinished',
         title: `A notification of class ${notificationClass}`,
         message: 'It has a message of a length that people meet.',
         description: null,

@@ -1,21 +1,10 @@
-import type { FieldDescriptor } from '@sluice/contract';
+import { fieldOf } from '@sluice/contract/test-support';
 import { describe, expect, it } from 'vitest';
 import { layoutColumns } from './column-layout.ts';
 import type { GridColumn } from './types.ts';
 
 const columns: GridColumn[] = ['a', 'b', 'c', 'd'].map((id, index) => {
-  const field: FieldDescriptor = {
-    id,
-    name: id,
-    kind: 'field',
-    dataType: 'string',
-    isKey: false,
-    isMandatory: false,
-    isReadOnly: false,
-    isReadOnlyOnUpdate: false,
-    isHidden: false,
-    validations: [],
-  };
+  const field = fieldOf(id);
   return { id, name: id, field, index, align: 'start', isReadOnly: false, group: null };
 });
 const shown = (...args: Parameters<typeof layoutColumns>): string[] =>

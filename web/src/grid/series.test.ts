@@ -1,21 +1,11 @@
 import type { DataType, FieldDescriptor, Value } from '@sluice/contract';
+import { fieldOf } from '@sluice/contract/test-support';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fillSeries, isSeriesUsual } from './series.ts';
 
-const field = (dataType: DataType, more: Partial<FieldDescriptor> = {}): FieldDescriptor => ({
-  id: 'f',
-  name: 'F',
-  kind: 'field',
-  dataType,
-  isKey: false,
-  isMandatory: false,
-  isReadOnly: false,
-  isReadOnlyOnUpdate: false,
-  isHidden: false,
-  validations: [],
-  ...more,
-});
+const field = (dataType: DataType, more: Partial<FieldDescriptor> = {}): FieldDescriptor =>
+  fieldOf('f', { name: 'F', dataType, ...more });
 
 const next = (values: readonly Value[], dataType: DataType, count = 3): Value[] => {
   const series = fillSeries(values, field(dataType), true);

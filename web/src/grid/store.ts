@@ -151,8 +151,7 @@ export class GridStore {
 
   valueOf(id: string, fieldId: string, position = this.positionOf(id)): Value | undefined {
     const local = this.local.get(id, fieldId);
-    if (local) return local.value;
-    return this.serverValue(position, fieldId);
+    return local ? local.value : this.serverValue(position, fieldId);
   }
 
   localCell(id: string, fieldId: string): LocalCell | null {
@@ -348,10 +347,9 @@ export class GridStore {
       else cells.set(fieldId, { mark: 'you', message: null, oldValue, at });
     }
     for (const [rowId, cells] of marked) {
-      const isReceived = this.states.get(rowId)?.sign === 'received';
-      const hasChange = [...cells.values()].some((cell) => cell.mark === 'you');
-      if (hasChange)
-        this.states.set(rowId, { action: 'update', bar: 'you', sign: isReceived ? 'received' : null, cells });
+      const sign = this.states.get(rowId)?.sign === 'received' ? 'received' : null;
+      if ([...cells.values()].some((cell) => cell.mark === 'you'))
+        this.states.set(rowId, { action: 'update', bar: 'you', sign, cells });
     }
     this.emit('rows');
   }

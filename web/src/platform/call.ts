@@ -14,13 +14,22 @@ export type CallName = keyof Endpoints & keyof typeof paths;
 export class ApiError extends Error {
   readonly code: string;
   readonly status: number;
+  /** The status in words, as the server (or what stands before it) put it. */
+  readonly statusDescription: string;
   readonly body: ErrorBody | null;
 
-  constructor(code: string, status: number, message: string, body: ErrorBody | null) {
+  constructor(
+    code: string,
+    status: number,
+    message: string,
+    body: ErrorBody | null,
+    statusDescription = body?.statusDescription ?? '',
+  ) {
     super(message);
     this.name = 'ApiError';
     this.code = code;
     this.status = status;
+    this.statusDescription = statusDescription;
     this.body = body;
   }
 
@@ -109,7 +118,7 @@ const readError = async (response: Response): Promise<ApiError> => {
     const message = typeof body['message'] === 'string' ? body['message'] : fallback;
     return new ApiError(body['code'], response.status, message, body as unknown as ErrorBody);
   }
-  return new ApiError(String(response.status), response.status, fallback, null);
+  return new ApiError(String(response.status), response.status, fallback, null, response.statusText);
 };
 
 /** One call to the server. Types come from the contract; the schemas themselves stay out of the bundle. */

@@ -91,7 +91,12 @@ export const savePreference = async (
   const before = currentUser()?.userPreferences;
   if (!before) return;
   setPreferences({ ...before, options: change(before.options) });
-  await call('patchUserPreferences', { body: [{ op: 'replace', path, value }], isBackground: true });
+  try {
+    await call('patchUserPreferences', { body: [{ op: 'replace', path, value }], isBackground: true });
+  } catch (error) {
+    setPreferences(before);
+    throw error;
+  }
 };
 
 export const saveLanguage = async (language: 'EN' | 'NL'): Promise<void> => {

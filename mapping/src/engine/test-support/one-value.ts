@@ -1,4 +1,5 @@
 import type { DataType, FieldDescriptor, Mapping, TransformFn, Value } from '@sluice/contract';
+import { fieldOf } from '@sluice/contract/test-support';
 import { compilePlan } from '../plan.ts';
 import type { RecordBatch, RunContext } from '../types.ts';
 
@@ -6,19 +7,7 @@ export const field = (
   id: string,
   dataType: DataType = 'string',
   extra: Partial<FieldDescriptor> = {},
-): FieldDescriptor => ({
-  id,
-  name: id,
-  kind: 'field',
-  dataType,
-  isKey: false,
-  isMandatory: false,
-  isReadOnly: false,
-  isReadOnlyOnUpdate: false,
-  isHidden: false,
-  validations: [],
-  ...extra,
-});
+): FieldDescriptor => fieldOf(id, { dataType, ...extra });
 
 export const facts: RunContext = { now: '2026-11-21T22:30:00Z', zone: 'Europe/Amsterdam', language: 'EN' };
 

@@ -1,25 +1,13 @@
 import type { DataType, FieldDescriptor, Value } from '@sluice/contract';
+import { fieldOf } from '@sluice/contract/test-support';
 import { checkValue, validateFields } from '@sluice/mapping';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { copyEncoder, textsOfLine } from './encode.ts';
 import { type Column, pgTypeOf, textOfValue } from './model.ts';
 
-function field(id: string, dataType: DataType, more: Partial<FieldDescriptor> = {}): FieldDescriptor {
-  return {
-    id,
-    name: id,
-    kind: 'field',
-    dataType,
-    isKey: false,
-    isMandatory: false,
-    isReadOnly: false,
-    isReadOnlyOnUpdate: false,
-    isHidden: false,
-    validations: [],
-    ...more,
-  };
-}
+const field = (id: string, dataType: DataType, more: Partial<FieldDescriptor> = {}): FieldDescriptor =>
+  fieldOf(id, { dataType, ...more });
 
 const fields = [
   field('name', 'string', { isMandatory: true, validations: [{ code: 4102, params: { max: 4 } }] }),

@@ -4,7 +4,7 @@ import {
   type Api,
   type Product,
   startProduct,
-  connectDomain,
+  connectSandbox,
   tableOf,
   waitUntilCached,
 } from '@sluice/testing';
@@ -37,13 +37,9 @@ beforeAll(async () => {
   sandbox = await startSandbox({ journalEntries: 100 });
   product = await startProduct(inject('postgresUrl'));
   api = product.admin;
-  const erp = await connectDomain(api, {
-    kind: 'odata',
+  const erp = await connectSandbox(api, sandbox, {
     systemName: 'ERP',
-    url: `${sandbox.url}/odata`,
     database: 'test',
-    username: 'sandbox',
-    password: 'sandbox',
     companies: ['NL01', 'BE01'],
   });
   systemId = erp.systemId;

@@ -1,4 +1,4 @@
-import { notificationMessageSchema, serverMessageSchema } from '@sluice/contract';
+import { type ServerMessage, serverMessageSchema } from '@sluice/contract';
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import {
   type Api,
@@ -12,13 +12,12 @@ import {
 } from '@sluice/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { WebSocket } from 'ws';
-import type { z } from 'zod';
 
 let sandbox: Sandbox;
 let product: Product;
 let domain: ConnectedDomain;
 
-type Message = z.infer<typeof notificationMessageSchema>;
+type Message = Extract<ServerMessage, { handler: 'notificationCentre' }>;
 
 async function listen(api: Api): Promise<{ messages: Message[]; close(): void }> {
   const socket = new WebSocket(`${api.base.replace('http', 'ws')}/api/v1/user/websocket`, {
@@ -75,7 +74,7 @@ describe('notifications', () => {
       type: 'notification',
       method: 'POST',
       data: {
-        kind: 'push',
+        kind: 'pushFinished',
         title: 'Push naar Leveranciers',
         class: 'info',
         type: { kind: 'withProgressBar', total: 5, current: 0 },
@@ -115,17 +114,19 @@ describe('notifications', () => {
     expect(changed.status).toBe(200);
     await admin.call('POST', `${domain.table('suppliers')}/cache`);
     await waitFor('the message', async () =>
-      keeper.messages.some(({ data }) => 'kind' in data && data.kind === 'domain'),
+      keeper.messages.some(({ data }) => 'kind' in data && data.kind === 'domainProblem'),
     );
-    expect(keeper.messages.find(({ data }) => 'kind' in data && data.kind === 'domain')).toMatchObject({
-      data: {
-        class: 'error',
-        title: 'Shop',
-        message: expect.stringContaining('weigert toegang'),
-        url: expect.stringContaining(domain.domainId),
+    expect(keeper.messages.find(({ data }) => 'kind' in data && data.kind === 'domainProblem')).toMatchObject(
+      {
+        data: {
+          class: 'error',
+          title: 'Shop',
+          message: expect.stringContaining('weigert toegang'),
+          url: expect.stringContaining(domain.domainId),
+        },
       },
-    });
-    expect(reader.messages.filter(({ data }) => 'kind' in data && data.kind === 'domain')).toEqual([]);
+    );
+    expect(reader.messages.filter(({ data }) => 'kind' in data && data.kind === 'domainProblem')).toEqual([]);
     keeper.close();
     reader.close();
   });

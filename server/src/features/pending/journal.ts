@@ -86,16 +86,24 @@ export interface RowStep {
 export async function addRows(db: Db, editId: string, steps: readonly RowStep[]): Promise<void> {
   if (steps.length === 0) return;
   const json = (image: RowImage | null): string | null => (image ? JSON.stringify(image) : null);
+  // Asked for before, not beside each new row: that could look through what the statement itself has added so far.
+  const known = await rows<{ rid: number; kind: string }>(
+    db,
+    sql`select distinct on (rid) rid, kind from edit_row
+        where edit_id = ${editId} and rid = any(${steps.map(({ rid }) => rid)}::int4[]) order by rid, seq desc`,
+  );
+  const last = new Map(known.map(({ rid, kind }) => [rid, kind]));
   // A call that comes twice does not do the same to a record once more.
-  const count = await execute(
+  const added = steps.filter(({ rid, kind }) => last.get(rid) !== kind);
+  if (added.length === 0) return;
+  await execute(
     db,
     sql`insert into edit_row (edit_id, rid, kind, before, after)
         select ${editId}, v.rid, v.kind, v.before::jsonb, v.after::jsonb
-        from unnest(${steps.map(({ rid }) => rid)}::int4[], ${steps.map(({ kind }) => kind)}::text[],
-          ${steps.map(({ before }) => json(before))}::text[], ${steps.map(({ after }) => json(after))}::text[]) v(rid, kind, before, after)
-        where v.kind is distinct from (select e.kind from edit_row e where e.edit_id = ${editId} and e.rid = v.rid order by e.seq desc limit 1)`,
+        from unnest(${added.map(({ rid }) => rid)}::int4[], ${added.map(({ kind }) => kind)}::text[],
+          ${added.map(({ before }) => json(before))}::text[], ${added.map(({ after }) => json(after))}::text[]) v(rid, kind, before, after)`,
   );
-  await countCells(db, editId, count);
+  await countCells(db, editId, added.length);
 }
 
 export async function readCells(db: Db, editId: string): Promise<JournalChange[]> {

@@ -26,7 +26,7 @@ export async function tellLosers(
   for (const [userId, count] of losses) {
     await sendNotification(tx, userId, {
       id: randomUUID(),
-      kind: 'pendingOfOthers',
+      kind: 'pendingChangedByOthers',
       class: 'warning',
       title: { key: 'discard.notification.title' },
       message: {

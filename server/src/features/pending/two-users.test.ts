@@ -2,7 +2,7 @@ import { collectionMessageSchema, notificationMessageSchema, pendingOperationSch
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import {
   type Api,
-  connectDomain,
+  connectSandbox,
   finished,
   type Product,
   startProduct,
@@ -48,15 +48,7 @@ const recordSchema = z.object({
 beforeAll(async () => {
   sandbox = await startSandbox({ journalEntries: 100 });
   product = await startProduct(inject('postgresUrl'));
-  const domain = await connectDomain(product.admin, {
-    kind: 'odata',
-    systemName: 'Shop',
-    url: `${sandbox.url}/odata`,
-    database: 'production',
-    username: 'sandbox',
-    password: 'sandbox',
-    companies: ['NL01'],
-  });
+  const domain = await connectSandbox(product.admin, sandbox);
   path = domain.table('customers');
   const endpointId = `data:${domain.systemId}:customers`;
   const systems = [{ externalSystemId: domain.systemId, levelIds: null }];

@@ -1,7 +1,7 @@
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import {
   type Api,
-  connectDomain,
+  connectSandbox,
   type ConnectedDomain,
   finished,
   type Product,
@@ -26,15 +26,7 @@ beforeAll(async () => {
   sandbox = await startSandbox({ journalEntries: 500 });
   product = await startProduct(inject('postgresUrl'));
   api = product.admin;
-  domain = await connectDomain(api, {
-    kind: 'odata',
-    systemName: 'Shop',
-    url: `${sandbox.url}/odata`,
-    database: 'test',
-    username: 'sandbox',
-    password: 'sandbox',
-    companies: ['NL01'],
-  });
+  domain = await connectSandbox(api, sandbox, { database: 'test' });
   await waitUntilCached(api, domain.table('customers'));
   await waitUntilCached(api, domain.table('journal-entries'));
 });

@@ -67,7 +67,7 @@ export async function startPush(
         );
         await sendNotification(tx, actor.userId, {
           id: push.notification_id,
-          kind: 'push',
+          kind: 'pushFinished',
           class: 'info',
           title: titleText(context),
           message: {
@@ -202,7 +202,7 @@ async function finish(
     )[0];
     await sendNotification(tx, push.user_id, {
       id: push.notification_id,
-      kind: 'push',
+      kind: 'pushFinished',
       class: status === 'DONE' ? 'success' : status === 'FAILED' ? 'error' : 'warning',
       title: stored?.title ?? { key: 'push.notification.title' },
       message: messageOf({

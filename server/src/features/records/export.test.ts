@@ -1,7 +1,7 @@
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import {
   type ConnectedDomain,
-  connectDomain,
+  connectSandbox,
   type Product,
   startProduct,
   tableOf,
@@ -18,15 +18,7 @@ let journal: string;
 beforeAll(async () => {
   sandbox = await startSandbox({ journalEntries: 6000 });
   product = await startProduct(inject('postgresUrl'));
-  domain = await connectDomain(product.admin, {
-    kind: 'odata',
-    systemName: 'Shop',
-    url: `${sandbox.url}/odata`,
-    database: 'production',
-    username: 'sandbox',
-    password: 'sandbox',
-    companies: ['NL01'],
-  });
+  domain = await connectSandbox(product.admin, sandbox);
   journal = domain.table('journal-entries');
   await waitUntilCached(product.admin, journal);
 });

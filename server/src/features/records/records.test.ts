@@ -2,7 +2,7 @@ import { columnsMediaType, columnsReplySchema } from '@sluice/contract';
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import {
   type Api,
-  connectDomain,
+  connectSandbox,
   type ConnectedDomain,
   type Product,
   startProduct,
@@ -36,16 +36,7 @@ beforeAll(async () => {
   sandbox = await startSandbox({ journalEntries: 1200 });
   product = await startProduct(inject('postgresUrl'));
   api = product.admin;
-  domain = await connectDomain(api, {
-    kind: 'odata',
-    systemName: 'Shop',
-    url: `${sandbox.url}/odata`,
-    database: 'production',
-    username: 'sandbox',
-    password: 'sandbox',
-    companies: ['NL01'],
-    isProduction: true,
-  });
+  domain = await connectSandbox(api, sandbox, { isProduction: true });
   journal = domain.table('journal-entries');
   await waitUntilCached(api, journal);
   await waitUntilCached(api, domain.table('customers'));

@@ -57,7 +57,7 @@ async function tellKeepers(tx: Tx, domain: store.DomainRow, { status, message }:
   for (const userId of await usersWithRight(tx, 'domains', 'update'))
     await sendNotification(tx, userId, {
       id: randomUUID(),
-      kind: 'domain',
+      kind: 'domainProblem',
       class: status === 'SYNC_PAUSED' ? 'warning' : 'error',
       title: { key: 'run.message.plain', params: { reason: system?.name ?? domain.name } },
       message: {

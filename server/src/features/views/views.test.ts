@@ -2,7 +2,7 @@ import { getDocumentation, listViews, type SavedView, savedViewSchema } from '@s
 import {
   type Api,
   type ConnectedDomain,
-  connectDomain,
+  connectSandbox,
   type Product,
   startProduct,
   waitUntilCached,
@@ -21,15 +21,7 @@ let path: string;
 beforeAll(async () => {
   sandbox = await startSandbox({ journalEntries: 20 });
   product = await startProduct(inject('postgresUrl'));
-  domain = await connectDomain(product.admin, {
-    kind: 'odata',
-    systemName: 'Shop',
-    url: `${sandbox.url}/odata`,
-    database: 'production',
-    username: 'sandbox',
-    password: 'sandbox',
-    companies: ['NL01'],
-  });
+  domain = await connectSandbox(product.admin, sandbox);
   path = domain.table('customers');
   const may = { create: true, read: true, update: true, delete: true };
   const read = {

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, call, errorText } from '../../platform/call.ts';
-import { Dialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { connectorKeys, useRefresh } from './api.ts';
 
@@ -45,25 +45,13 @@ export const DeleteAction = ({
     }
   };
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <ConfirmDialog
       title={t('actions.deleteTitle', { name: action.name })}
-      footer={
-        <>
-          <span className="sp" />
-          <button type="button" className="btn lg" onClick={onClose}>
-            {t('common.cancel')}
-          </button>
-          <button type="button" className="btn danger lg" onClick={() => void remove()}>
-            {t(running === null ? 'common.delete' : 'connectors.deleteAnyway')}
-          </button>
-        </>
-      }
-    >
-      <p style={{ padding: '0 20px 20px' }}>
-        {running === null ? t('actions.deleteText') : t('connectors.deleteRunning', { count: running })}
-      </p>
-    </Dialog>
+      text={running === null ? t('actions.deleteText') : t('connectors.deleteRunning', { count: running })}
+      yes={t(running === null ? 'common.delete' : 'connectors.deleteAnyway')}
+      isDanger
+      onNo={onClose}
+      onYes={() => void remove()}
+    />
   );
 };

@@ -2,7 +2,7 @@ import type { Connector } from '@sluice/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, call, errorText } from '../../platform/call.ts';
-import { Dialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { useRefresh, useTakeOut } from './api.ts';
 
@@ -92,23 +92,14 @@ const Confirm = ({
     }
   };
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <ConfirmDialog
       title={t('connectors.deleteTitle', { name: connector.name })}
-      footer={
-        <>
-          <span className="sp" />
-          <button type="button" className="btn lg" onClick={onClose}>
-            {t('common.cancel')}
-          </button>
-          <button type="button" className="btn danger lg" disabled={isSent} onClick={() => void remove()}>
-            {submit}
-          </button>
-        </>
-      }
-    >
-      <p style={{ padding: '0 20px 20px' }}>{text}</p>
-    </Dialog>
+      text={text}
+      yes={submit}
+      isDanger
+      isBusy={isSent}
+      onNo={onClose}
+      onYes={() => void remove()}
+    />
   );
 };

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call, errorText } from '../../platform/call.ts';
+import { DialogFooter } from '../../ui/dialog-footer.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -62,20 +63,14 @@ export const ImportDialog = ({ onClose }: { onClose: () => void }) => {
       title={t('connectors.importTitle')}
       width={680}
       footer={
-        <>
-          <span className="sp" />
-          <button type="button" className="btn lg" onClick={onClose}>
-            {t('common.cancel')}
-          </button>
-          <button
-            type="button"
-            className="btn primary lg"
-            disabled={!file || isBusy}
-            onClick={() => void submit()}
-          >
-            {t('connectors.import')}
-          </button>
-        </>
+        <DialogFooter
+          onClose={onClose}
+          action={{
+            label: t('connectors.import'),
+            isDisabled: !file || isBusy,
+            onClick: () => void submit(),
+          }}
+        />
       }
     >
       <div className="cn-body">

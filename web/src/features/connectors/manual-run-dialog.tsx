@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call, errorText } from '../../platform/call.ts';
+import { DialogFooter } from '../../ui/dialog-footer.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, Switch } from '../../ui/fields.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -111,20 +112,14 @@ export const ManualRunDialog = ({
       title={t('runs.manualTitle', { name })}
       width={640}
       footer={
-        <>
-          <span className="sp" />
-          <button type="button" className="btn lg" onClick={onClose}>
-            {t('common.cancel')}
-          </button>
-          <button
-            type="button"
-            className="btn primary lg"
-            disabled={isBusy || !isReady}
-            onClick={() => void start()}
-          >
-            {t(isBusy ? 'runs.starting' : 'runs.start')}
-          </button>
-        </>
+        <DialogFooter
+          onClose={onClose}
+          action={{
+            label: t(isBusy ? 'runs.starting' : 'runs.start'),
+            isDisabled: isBusy || !isReady,
+            onClick: () => void start(),
+          }}
+        />
       }
     >
       <div className="cn-body">

@@ -1,20 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { ApiError, errorText } from '../../platform/call.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { Icon } from '../../ui/icons.tsx';
 
 /** What stands where a screen's data is not: nothing while it comes, else why it does not. */
 export const Waiting = ({ error }: { error: unknown }) =>
-  error ? (
-    <ErrorView
-      code={error instanceof ApiError ? error.code : 'GENERIC'}
-      status={error instanceof ApiError ? error.status : undefined}
-      message={errorText(error)}
-    />
-  ) : (
-    <main className="page" id="main" tabIndex={-1} aria-busy="true" />
-  );
+  error ? <ErrorView error={error} /> : <main className="page" id="main" tabIndex={-1} aria-busy="true" />;
 
 export const BackToList = ({ label }: { label: string }) => (
   <Link to="/connectors" className="m cn-back">

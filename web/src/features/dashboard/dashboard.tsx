@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiError, errorText } from '../../platform/call.ts';
+import { errorText } from '../../platform/call.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { type DashboardScope, type PeriodName, periods, useDashboard } from './api.ts';
@@ -26,12 +26,7 @@ export const DashboardPage = ({
   const { t } = useTranslation();
   const [period, setPeriod] = useState<PeriodName>('today');
   const { dashboard, error, isFetching, isOld, flashing, retry } = useDashboard(period, scope);
-  if (error && !dashboard)
-    return error instanceof ApiError ? (
-      <ErrorView code={error.code} status={error.status} message={error.message} />
-    ) : (
-      <ErrorView code="APP" message={errorText(error)} />
-    );
+  if (error && !dashboard) return <ErrorView error={error} />;
   return (
     <main className="page db" id="main" tabIndex={-1} aria-busy={isFetching}>
       <div className="dh">

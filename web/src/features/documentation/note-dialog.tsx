@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { DialogFooter } from '../../ui/dialog-footer.tsx';
 import { SideDialog } from '../../ui/side-dialog.tsx';
 import './documentation.css';
 
@@ -52,33 +53,41 @@ export const NoteDialog = ({
       subtitle={byline}
       width={520}
       footer={
-        <>
-          {isEditing ? (
-            <span className="mut tn">
-              {t('documentation.length', { count: draft.length, max: MAX_LENGTH })}
-            </span>
-          ) : null}
-          <span className="sp" />
-          <button type="button" className="btn lg" onClick={isEditing ? onCancel : onClose}>
-            {t(isEditing ? 'common.cancel' : 'common.close')}
-          </button>
-          {isEditing ? (
-            <button
-              type="button"
-              className="btn primary lg"
-              disabled={isSaving || draft === value}
-              onClick={onSave}
-            >
-              {isSaving ? <Icon name="spinner" size="spin" /> : null}
-              {save}
-            </button>
-          ) : canEdit ? (
-            <button type="button" className="btn primary lg" onClick={onEdit}>
-              <Icon name="edit" />
-              {t('common.edit')}
-            </button>
-          ) : null}
-        </>
+        <DialogFooter
+          note={
+            isEditing ? (
+              <span className="mut tn">
+                {t('documentation.length', { count: draft.length, max: MAX_LENGTH })}
+              </span>
+            ) : null
+          }
+          close={t(isEditing ? 'common.cancel' : 'common.close')}
+          onClose={isEditing ? onCancel : onClose}
+          action={
+            isEditing
+              ? {
+                  label: (
+                    <>
+                      {isSaving ? <Icon name="spinner" size="spin" /> : null}
+                      {save}
+                    </>
+                  ),
+                  isDisabled: isSaving || draft === value,
+                  onClick: onSave,
+                }
+              : canEdit
+                ? {
+                    label: (
+                      <>
+                        <Icon name="edit" />
+                        {t('common.edit')}
+                      </>
+                    ),
+                    onClick: onEdit,
+                  }
+                : null
+          }
+        />
       }
     >
       {notice}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiError, call, errorText } from '../../platform/call.ts';
+import { call, errorText } from '../../platform/call.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { Switch } from '../../ui/fields.tsx';
@@ -30,12 +30,7 @@ export const CompaniesScreen = () => {
   const [isBusy, setBusy] = useState(false);
   usePageTitle(t('manage.companies'));
   if (domain.error) {
-    return (
-      <ErrorView
-        code={domain.error instanceof ApiError ? domain.error.code : 'GENERIC'}
-        message={errorText(domain.error)}
-      />
-    );
+    return <ErrorView error={domain.error} />;
   }
   const list = companies.data?.resources ?? [];
   const canEdit = domain.data?.rights.update === true;

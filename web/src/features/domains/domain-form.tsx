@@ -336,11 +336,7 @@ const Form = ({
 };
 
 const Waiting = ({ error }: { error: unknown }) =>
-  error ? (
-    <ErrorView code={error instanceof ApiError ? error.code : 'GENERIC'} message={errorText(error)} />
-  ) : (
-    <main className="page" id="main" tabIndex={-1} aria-busy="true" />
-  );
+  error ? <ErrorView error={error} /> : <main className="page" id="main" tabIndex={-1} aria-busy="true" />;
 
 export const NewDomainScreen = () => {
   const { systemId } = useParams({ from: '/inside/manage/systems/$systemId/domains/new' });

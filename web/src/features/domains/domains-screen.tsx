@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { ApiError, call, errorText } from '../../platform/call.ts';
 import { currentUser } from '../../platform/session.ts';
 import { ago } from '../../platform/time.ts';
-import { Dialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -38,26 +38,14 @@ const DeleteDialog = ({ domain, onClose }: { domain: Domain; onClose: () => void
     }
   };
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <ConfirmDialog
       title={t('manage.deleteDomainTitle', { name: domain.name })}
-      footer={
-        <>
-          <span className="sp" />
-          <button type="button" className="btn lg" onClick={onClose}>
-            {t('common.cancel')}
-          </button>
-          <button type="button" className="btn danger lg" onClick={() => void remove()}>
-            {t(inUse === null ? 'manage.deleteDomain' : 'manage.deleteAnyway')}
-          </button>
-        </>
-      }
-    >
-      <p style={{ padding: '0 20px 20px' }}>
-        {inUse === null ? t('manage.deleteDomainText') : t('manage.deleteDomainInUse', { details: inUse })}
-      </p>
-    </Dialog>
+      text={inUse === null ? t('manage.deleteDomainText') : t('manage.deleteDomainInUse', { details: inUse })}
+      yes={t(inUse === null ? 'manage.deleteDomain' : 'manage.deleteAnyway')}
+      isDanger
+      onNo={onClose}
+      onYes={() => void remove()}
+    />
   );
 };
 
@@ -181,8 +169,7 @@ export const DomainsScreen = () => {
   const [deleting, setDeleting] = useState<Domain | null>(null);
   usePageTitle(t('manage.domains'));
   const error = systemError ?? domainsError;
-  if (error)
-    return <ErrorView code={error instanceof ApiError ? error.code : 'GENERIC'} message={errorText(error)} />;
+  if (error) return <ErrorView error={error} />;
   if (!isLoading && !system) return <ErrorView code="404" />;
   const hasCompanies = kind?.hasCompanies ?? true;
   const add = (): void =>

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, call, errorText } from '../../platform/call.ts';
 import { currentUser } from '../../platform/session.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
@@ -104,8 +105,7 @@ export const SystemsScreen = () => {
   const [editing, setEditing] = useState<ManagedSystem | 'new' | null>(null);
   const [deleting, setDeleting] = useState<ManagedSystem | null>(null);
   usePageTitle(t('manage.systems'));
-  if (error)
-    return <ErrorView code={error instanceof ApiError ? error.code : 'GENERIC'} message={errorText(error)} />;
+  if (error) return <ErrorView error={error} />;
   const canCreate = currentUser()?.rights['domains']?.create === true;
   const remove = async (system: ManagedSystem): Promise<void> => {
     try {
@@ -197,24 +197,14 @@ export const SystemsScreen = () => {
         <SystemDialog system={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />
       ) : null}
       {deleting ? (
-        <Dialog
-          isOpen
-          onClose={() => setDeleting(null)}
+        <ConfirmDialog
           title={t('manage.deleteSystem')}
-          footer={
-            <>
-              <span className="sp" />
-              <button type="button" className="btn lg" onClick={() => setDeleting(null)}>
-                {t('common.cancel')}
-              </button>
-              <button type="button" className="btn danger lg" onClick={() => void remove(deleting)}>
-                {t('common.delete')}
-              </button>
-            </>
-          }
-        >
-          <p style={{ padding: '0 20px 20px' }}>{t('manage.deleteSystemText', { name: deleting.name })}</p>
-        </Dialog>
+          text={t('manage.deleteSystemText', { name: deleting.name })}
+          yes={t('common.delete')}
+          isDanger
+          onNo={() => setDeleting(null)}
+          onYes={() => void remove(deleting)}
+        />
       ) : null}
     </main>
   );

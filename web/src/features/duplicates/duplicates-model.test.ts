@@ -1,29 +1,15 @@
-import type { FieldDescriptor } from '@sluice/contract';
+import { fieldOf } from '@sluice/contract/test-support';
 import { describe, expect, it } from 'vitest';
 import { differs, plainColumns, tellingColumns, valueAt } from './duplicates-model.ts';
 
-const field = (id: string, more: Partial<FieldDescriptor> = {}): FieldDescriptor => ({
-  id,
-  name: id,
-  kind: 'field',
-  dataType: 'string',
-  isKey: false,
-  isMandatory: false,
-  isReadOnly: false,
-  isReadOnlyOnUpdate: false,
-  isHidden: false,
-  validations: [],
-  ...more,
-});
-
 describe('what tells duplicates apart', () => {
   const columns = plainColumns([
-    field('number'),
-    field('name'),
-    field('vat'),
-    field('address', { kind: 'nestedElements', children: [field('address.city')] }),
-    field('tags', { kind: 'simpleArray' }),
-    field('secret', { isHidden: true }),
+    fieldOf('number'),
+    fieldOf('name'),
+    fieldOf('vat'),
+    fieldOf('address', { kind: 'nestedElements', children: [fieldOf('address.city')] }),
+    fieldOf('tags', { kind: 'simpleArray' }),
+    fieldOf('secret', { isHidden: true }),
   ]);
   const group = [
     { internalId: '1', number: 'C1', name: 'A', vat: 'V', address: { city: 'Hoorn' } },

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FormatSettings } from '../../grid/format-value.ts';
 import { cellText } from '../../grid/format-value.ts';
-import { ApiError, call, errorText } from '../../platform/call.ts';
+import { call, errorText } from '../../platform/call.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -48,10 +48,7 @@ export const DuplicatesScreen = ({
   const [isChoosing, setChoosing] = useState(false);
   const { data, error, refetch, isFetching } = useDuplicates(collection, fields, offset);
   usePageTitle(t('duplicates.titleOf', { title }));
-  if (error) {
-    const known = error instanceof ApiError ? error : new ApiError('GENERIC', 0, errorText(error), null);
-    return <ErrorView code={known.code} status={known.status || undefined} message={known.message} />;
-  }
+  if (error) return <ErrorView error={error} />;
   const columns = data ? plainColumns(data.metadata.fieldsMetadata) : [];
   const nameOf = (id: string): string => columns.find((column) => column.id === id)?.name ?? id;
   const shown = (resource: Resource, id: string): string => {

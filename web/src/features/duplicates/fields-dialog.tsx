@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { DialogFooter } from '../../ui/dialog-footer.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import type { DuplicateColumn } from './duplicates-model.ts';
 
@@ -32,20 +33,14 @@ export const FieldsDialog = ({
       onClose={onClose}
       title={t('duplicates.chooseFields')}
       footer={
-        <>
-          <span className="sp" />
-          <button type="button" className="btn lg" onClick={onClose}>
-            {t('common.cancel')}
-          </button>
-          <button
-            type="button"
-            className="btn primary lg"
-            disabled={picked.size === 0 || picked.size > MOST}
-            onClick={() => onChoose(columns.map((column) => column.id).filter((id) => picked.has(id)))}
-          >
-            {t('common.apply')}
-          </button>
-        </>
+        <DialogFooter
+          onClose={onClose}
+          action={{
+            label: t('common.apply'),
+            isDisabled: picked.size === 0 || picked.size > MOST,
+            onClick: () => onChoose(columns.map((column) => column.id).filter((id) => picked.has(id))),
+          }}
+        />
       }
     >
       <div className="dup-fields">

@@ -1,20 +1,13 @@
 import type { FieldPath, MappingSource } from '@sluice/contract';
+import { fieldOf } from '@sluice/contract/test-support';
 import { describe, expect, it } from 'vitest';
 import { contentOf, createDraft, isSame } from './draft.ts';
 import { addPart, asMerge, asSingle, moveFn, removePart, withEntry, withoutEntry } from './edit-mappings.ts';
 import { groupFields } from './field-rows.ts';
 
 const field = (path: string, group: FieldPath['group'] = 'optional'): FieldPath => ({
-  id: path,
+  ...fieldOf(path, { isMandatory: group === 'mandatory', isHidden: group === 'hidden' }),
   path,
-  name: path,
-  kind: 'field',
-  isKey: false,
-  isMandatory: group === 'mandatory',
-  isReadOnly: false,
-  isReadOnlyOnUpdate: false,
-  isHidden: group === 'hidden',
-  validations: [],
   group,
 });
 const entry = (name: string): MappingSource => ({

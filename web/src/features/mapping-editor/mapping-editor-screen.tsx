@@ -2,7 +2,6 @@ import type { Action, Mapping, Trigger } from '@sluice/contract';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiError, errorText } from '../../platform/call.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
 import { type ActionIds, useAction, useConnector } from './api.ts';
@@ -29,13 +28,7 @@ export const MappingEditorScreen = ({ runs }: { runs?: ((state: EditorState) => 
   usePageTitle(action.data ? `${t('mapping.title')} ${action.data.resource.name}` : t('mapping.title'));
   const error = action.error ?? connector.error;
   if (error) {
-    return (
-      <ErrorView
-        code={error instanceof ApiError ? error.code : 'GENERIC'}
-        status={error instanceof ApiError ? error.status : undefined}
-        message={errorText(error)}
-      />
-    );
+    return <ErrorView error={error} />;
   }
   if (!action.data || !connector.data) {
     return (

@@ -1,20 +1,12 @@
 import type { EndMetadata, FieldPath, Mapping, Trigger } from '@sluice/contract';
+import { fieldOf } from '@sluice/contract/test-support';
 import { describe, expect, it } from 'vitest';
 import { countTrigger, withComparison } from './edit-triggers.ts';
 import { computePreview, type PreviewInput, rememberLookups } from './preview.ts';
 
 const field = (path: string, dataType: 'string' | 'int' = 'string'): FieldPath => ({
-  id: path,
+  ...fieldOf(path, { dataType }),
   path,
-  name: path,
-  kind: 'field',
-  dataType,
-  isKey: false,
-  isMandatory: false,
-  isReadOnly: false,
-  isReadOnlyOnUpdate: false,
-  isHidden: false,
-  validations: [],
   group: 'optional',
 });
 const source: EndMetadata = {

@@ -1,6 +1,7 @@
 import type { TranslationTable } from '@sluice/contract';
 import { type ClipboardEvent, useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { DialogFooter } from '../../ui/dialog-footer.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { ConstantInput } from './constant-input.tsx';
@@ -108,27 +109,26 @@ export const TranslationDialog = ({
       title={t('mapping.tableTitle')}
       subtitle={t('mapping.tableHint')}
       footer={
-        <>
-          <output className="sec">
-            {faults.size > 0
-              ? t('mapping.wrongRows', { count: faults.size })
-              : t('mapping.rowCount', { count })}
-          </output>
-          <span className="sp" />
-          <button type="button" className="btn lg" onClick={onClose}>
-            {canEdit ? t('common.cancel') : t('common.close')}
-          </button>
-          {canEdit ? (
-            <button
-              type="button"
-              className="btn lg primary"
-              disabled={faults.size > 0 || needsDefault}
-              onClick={() => onSave(tableOf(rows, settings))}
-            >
-              {t('common.apply')}
-            </button>
-          ) : null}
-        </>
+        <DialogFooter
+          note={
+            <output className="sec">
+              {faults.size > 0
+                ? t('mapping.wrongRows', { count: faults.size })
+                : t('mapping.rowCount', { count })}
+            </output>
+          }
+          close={t(canEdit ? 'common.cancel' : 'common.close')}
+          onClose={onClose}
+          action={
+            canEdit
+              ? {
+                  label: t('common.apply'),
+                  isDisabled: faults.size > 0 || needsDefault,
+                  onClick: () => onSave(tableOf(rows, settings)),
+                }
+              : null
+          }
+        />
       }
     >
       <div className="mp-root tr-b">

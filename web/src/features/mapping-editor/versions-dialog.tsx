@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { ApiError, call, errorText } from '../../platform/call.ts';
 import { currentUser } from '../../platform/session.ts';
 import { moment } from '../../platform/time.ts';
+import { DialogFooter } from '../../ui/dialog-footer.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { type ActionIds, useForgetAction, useVersions } from './api.ts';
@@ -81,23 +82,20 @@ export const VersionsDialog = ({
       title={t('mapping.versionsTitle')}
       subtitle={t('mapping.versionsText')}
       footer={
-        <>
-          <span className="sec">{isDirty && canEdit ? t('mapping.restoreUnsaved') : null}</span>
-          <span className="sp" />
-          <button type="button" className="btn lg" onClick={onClose}>
-            {t('common.close')}
-          </button>
-          {canEdit && chosen && chosen.version !== saved.version ? (
-            <button
-              type="button"
-              className="btn lg primary"
-              disabled={isDirty || isBusy}
-              onClick={() => void restore(chosen)}
-            >
-              {t('mapping.restore', { version: chosen.version })}
-            </button>
-          ) : null}
-        </>
+        <DialogFooter
+          note={<span className="sec">{isDirty && canEdit ? t('mapping.restoreUnsaved') : null}</span>}
+          close={t('common.close')}
+          onClose={onClose}
+          action={
+            canEdit && chosen && chosen.version !== saved.version
+              ? {
+                  label: t('mapping.restore', { version: chosen.version }),
+                  isDisabled: isDirty || isBusy,
+                  onClick: () => void restore(chosen),
+                }
+              : null
+          }
+        />
       }
     >
       <div className="mp-root vers">

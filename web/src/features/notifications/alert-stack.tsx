@@ -55,7 +55,7 @@ const AlertCard = ({ item, onOpen }: { item: Notification; onOpen: (url: string)
               onOpen(url);
             }}
           >
-            {t(item.kind === 'push' ? 'push.results' : 'notifications.open')}
+            {t(item.kind === 'pushFinished' ? 'push.results' : 'notifications.open')}
           </button>
         </span>
       ) : null}

@@ -5,7 +5,7 @@ import { applyMessage, type NotificationMessage, type NotificationState } from '
 const empty: NotificationState = { list: [], unread: 0 };
 const notification = (id: string, changes: Partial<Notification> = {}): Notification => ({
   id,
-  kind: 'push',
+  kind: 'pushFinished',
   title: 'Push to Customers',
   message: '',
   description: null,

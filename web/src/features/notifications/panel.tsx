@@ -27,7 +27,7 @@ const Card = ({ item, onOpen }: { item: Notification; onOpen: (url: string) => v
       {url ? (
         <div className="ln2">
           <button type="button" className="link" onClick={() => onOpen(url)}>
-            {t(item.kind === 'push' ? 'push.results' : 'notifications.open')}
+            {t(item.kind === 'pushFinished' ? 'push.results' : 'notifications.open')}
           </button>
         </div>
       ) : null}

@@ -38,7 +38,7 @@ const asWished = (message: NotificationMessage): NotificationMessage | null => {
   const { data } = message;
   if (!('title' in data)) return message;
   const wish = currentUser()?.userPreferences.options.notifications[data.kind] ?? 'show';
-  const isOwnFailure = data.kind === 'push' && (data.class === 'error' || data.class === 'warning');
+  const isOwnFailure = data.kind === 'pushFinished' && (data.class === 'error' || data.class === 'warning');
   if (wish === 'off' && !isOwnFailure) return null;
   return wish === 'show' ? message : { ...message, data: { ...data, isHidden: true } };
 };

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ChosenRecords } from '../../grid/actions.ts';
 import { call, errorText } from '../../platform/call.ts';
+import { DialogFooter } from '../../ui/dialog-footer.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { toast } from '../../ui/toasts.tsx';
@@ -97,25 +98,21 @@ export const DiscardDialog = ({
       subtitle={t('push.subtitle', { title, where })}
       width={920}
       footer={
-        <>
-          {fault ? (
-            <span className="err-t" role="alert">
-              {fault}
-            </span>
-          ) : null}
-          <span className="sp" />
-          <button type="button" className="btn lg" onClick={onClose}>
-            {t('common.cancel')}
-          </button>
-          <button
-            type="button"
-            className="btn primary lg"
-            disabled={going.length === 0 || !isComplete || isBusy}
-            onClick={() => void submit()}
-          >
-            {t('push.discardSubmit', { count: going.length })}
-          </button>
-        </>
+        <DialogFooter
+          note={
+            fault ? (
+              <span className="err-t" role="alert">
+                {fault}
+              </span>
+            ) : null
+          }
+          onClose={onClose}
+          action={{
+            label: t('push.discardSubmit', { count: going.length }),
+            isDisabled: going.length === 0 || !isComplete || isBusy,
+            onClick: () => void submit(),
+          }}
+        />
       }
     >
       <p style={{ padding: '0 20px 12px' }} className="sec">

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { FormatSettings } from '../../grid/format-value.ts';
 import { call, errorText } from '../../platform/call.ts';
 import { moment } from '../../platform/time.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -90,36 +91,19 @@ export const PushesDialog = ({
   };
   if (asked) {
     return (
-      <Dialog
-        isOpen
-        onClose={() => setAsked(null)}
+      <ConfirmDialog
         title={t('review.undoTitle')}
-        footer={
-          <>
-            <span className="sp" />
-            <button type="button" className="btn lg" onClick={() => setAsked(null)}>
-              {t('common.cancel')}
-            </button>
-            <button
-              type="button"
-              className="btn primary lg"
-              data-autofocus
-              disabled={isBusy}
-              onClick={() => void undo(asked)}
-            >
-              {t('review.undoSubmit')}
-            </button>
-          </>
-        }
-      >
-        <p style={{ padding: '0 20px 20px' }}>
-          {t('review.undoText', {
-            system: systemName,
-            time: moment(asked.at, settings.formats),
-            count: asked.succeeded,
-          })}
-        </p>
-      </Dialog>
+        text={t('review.undoText', {
+          system: systemName,
+          time: moment(asked.at, settings.formats),
+          count: asked.succeeded,
+        })}
+        yes={t('review.undoSubmit')}
+        isYesFocused
+        isBusy={isBusy}
+        onNo={() => setAsked(null)}
+        onYes={() => void undo(asked)}
+      />
     );
   }
   return (

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { numeral } from '../../platform/i18n/i18n.ts';
 import { useStore } from '../../platform/store.ts';
+import { DialogFooter } from '../../ui/dialog-footer.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -73,29 +74,30 @@ const Results = ({
       width={880}
       footer={
         left > 0 && onReview ? (
-          <>
-            <span className="sec">
-              {mended.length === 0
-                ? t('review.mendFirst')
-                : t('review.mended', { count: mended.length, total: left })}
-            </span>
-            <span className="sp" />
-            <button type="button" className="btn lg" onClick={close}>
-              {t('common.close')}
-            </button>
-            <button
-              type="button"
-              className="btn primary lg"
-              disabled={mended.length === 0}
-              onClick={() => {
+          <DialogFooter
+            note={
+              <span className="sec">
+                {mended.length === 0
+                  ? t('review.mendFirst')
+                  : t('review.mended', { count: mended.length, total: left })}
+              </span>
+            }
+            close={t('common.close')}
+            onClose={close}
+            action={{
+              label: (
+                <>
+                  <Icon name="push" />
+                  {t('review.pushAgain', { count: mended.length })}
+                </>
+              ),
+              isDisabled: mended.length === 0,
+              onClick: () => {
                 close();
                 onReview(mended);
-              }}
-            >
-              <Icon name="push" />
-              {t('review.pushAgain', { count: mended.length })}
-            </button>
-          </>
+              },
+            }}
+          />
         ) : undefined
       }
     >

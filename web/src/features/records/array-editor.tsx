@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isArrayField } from '../../grid/edit-plan.ts';
 import type { FormatSettings } from '../../grid/format-value.ts';
+import { DialogFooter } from '../../ui/dialog-footer.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { draftsOf, emptyDraft, faultOf, partsOf, valueOfDrafts } from './array-table.ts';
@@ -232,22 +233,19 @@ export const ArrayEditor = ({
       title={field.name}
       width={Math.min(1040, Math.max(420, 260 + partsOf(field).length * 140))}
       footer={
-        <>
-          <span className="sp" />
-          <button type="button" className="btn lg" onClick={onClose}>
-            {t(isReadOnly ? 'common.close' : 'common.cancel')}
-          </button>
-          {isReadOnly ? null : (
-            <button
-              type="button"
-              className="btn primary lg"
-              disabled={edited?.isWrong ?? false}
-              onClick={() => (edited ? onSave(edited.value) : onClose())}
-            >
-              {t('common.apply')}
-            </button>
-          )}
-        </>
+        <DialogFooter
+          close={t(isReadOnly ? 'common.close' : 'common.cancel')}
+          onClose={onClose}
+          action={
+            isReadOnly
+              ? null
+              : {
+                  label: t('common.apply'),
+                  isDisabled: edited?.isWrong ?? false,
+                  onClick: () => (edited ? onSave(edited.value) : onClose()),
+                }
+          }
+        />
       }
     >
       <div style={{ overflow: 'auto', minHeight: 0, padding: '0 20px 16px' }}>

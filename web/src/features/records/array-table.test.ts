@@ -1,4 +1,4 @@
-import type { FieldDescriptor } from '@sluice/contract';
+import { fieldOf } from '@sluice/contract/test-support';
 import { describe, expect, it } from 'vitest';
 import { draftsOf, emptyDraft, partsOf, valueOfDrafts } from './array-table.ts';
 
@@ -10,28 +10,14 @@ const settings = {
   no: 'No',
 } as const;
 
-const field = (id: string, more: Partial<FieldDescriptor> = {}): FieldDescriptor => ({
-  id,
-  name: id,
-  kind: 'field',
-  dataType: 'string',
-  isKey: false,
-  isMandatory: false,
-  isReadOnly: false,
-  isReadOnlyOnUpdate: false,
-  isHidden: false,
-  validations: [],
-  ...more,
-});
-
 describe('an array as a small table', () => {
-  const lines = field('lines', {
+  const lines = fieldOf('lines', {
     kind: 'complexArray',
     children: [
-      field('product'),
-      field('amount', { dataType: 'float64', scale: 2 }),
-      field('place', { kind: 'nestedElements', children: [field('place.city')] }),
-      field('marks', { kind: 'primitiveValuesArray' }),
+      fieldOf('product'),
+      fieldOf('amount', { dataType: 'float64', scale: 2 }),
+      fieldOf('place', { kind: 'nestedElements', children: [fieldOf('place.city')] }),
+      fieldOf('marks', { kind: 'primitiveValuesArray' }),
     ],
   });
   it('[DATA-05] has nested fields as columns and writes them back where they were, all else kept', () => {
@@ -47,7 +33,7 @@ describe('an array as a small table', () => {
     ]);
   });
   it('[DATA-07] of plain values has one column, and a new entry is empty', () => {
-    const tags = field('tags', { kind: 'primitiveValuesArray' });
+    const tags = fieldOf('tags', { kind: 'primitiveValuesArray' });
     const drafts = [...draftsOf(['a', 'b'], tags, settings), emptyDraft(partsOf(tags), settings)];
     expect(valueOfDrafts(drafts, tags, settings)).toEqual(['a', 'b', null]);
   });

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { Chosen } from '../../grid/chosen-rows.ts';
 import { cellText } from '../../grid/format-value.ts';
 import type { GridColumn } from '../../grid/types.ts';
+import { DialogFooter } from '../../ui/dialog-footer.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/fields.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -94,21 +95,18 @@ export const BatchEditDialog = ({
       title={t('bulk.title', { count: chosen.count })}
       subtitle={t('bulk.subtitle')}
       footer={
-        <>
-          <span className="sec">
-            {t('bulk.preview', {
-              records: t('bulk.records', { count: chosen.count }),
-              fields: t('bulk.fields', { count: lines.length }),
-            })}
-          </span>
-          <span className="sp" />
-          <button type="button" className="btn lg" onClick={onClose}>
-            {t('common.cancel')}
-          </button>
-          <button type="submit" form="batch-edit" className="btn primary lg">
-            {t('bulk.apply', { count: chosen.count })}
-          </button>
-        </>
+        <DialogFooter
+          note={
+            <span className="sec">
+              {t('bulk.preview', {
+                records: t('bulk.records', { count: chosen.count }),
+                fields: t('bulk.fields', { count: lines.length }),
+              })}
+            </span>
+          }
+          onClose={onClose}
+          action={{ label: t('bulk.apply', { count: chosen.count }), form: 'batch-edit' }}
+        />
       }
     >
       <form id="batch-edit" className="batch" onSubmit={handleSubmit} noValidate>

@@ -1,23 +1,12 @@
 import type { DataType, FieldDescriptor } from '@sluice/contract';
+import { fieldOf } from '@sluice/contract/test-support';
 import { describe, expect, it } from 'vitest';
 import type { FormatSettings } from '../../grid/format-value.ts';
 import type { GridColumn } from '../../grid/types.ts';
 import { type BatchLine, batchColumns, batchCommands, operationsOf, readLine } from './batch-edit.ts';
 
 const column = (id: string, dataType: DataType, more: Partial<FieldDescriptor> = {}): GridColumn => {
-  const field: FieldDescriptor = {
-    id,
-    name: id,
-    kind: 'field',
-    dataType,
-    isKey: false,
-    isMandatory: false,
-    isReadOnly: false,
-    isReadOnlyOnUpdate: false,
-    isHidden: false,
-    validations: [],
-    ...more,
-  };
+  const field = fieldOf(id, { dataType, ...more });
   return { id, name: id, field, index: 0, align: 'start', isReadOnly: field.isReadOnly, group: null };
 };
 const settings: FormatSettings = {

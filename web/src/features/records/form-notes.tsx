@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { isArrayField } from '../../grid/edit-plan.ts';
 import type { FormatSettings } from '../../grid/format-value.ts';
 import type { GridColumn } from '../../grid/types.ts';
-import { ApiError, errorText } from '../../platform/call.ts';
+import { ApiError } from '../../platform/call.ts';
 import { moment } from '../../platform/time.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -155,16 +155,7 @@ export const FormFailed = ({ error }: { error: unknown }) => {
   const { t } = useTranslation();
   if (error instanceof ApiError && error.status === 404)
     return <ErrorView code="404" message={t('form.notFound')} />;
-  return error instanceof ApiError ? (
-    <ErrorView
-      code={error.code}
-      status={error.status || undefined}
-      message={error.message}
-      logs={error.body?.logs}
-    />
-  ) : (
-    <ErrorView code="APP_UNEXPECTED_ERROR" message={errorText(error)} />
-  );
+  return <ErrorView error={error} />;
 };
 
 export const FormSkeleton = () => (

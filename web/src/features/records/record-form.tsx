@@ -3,9 +3,10 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { cellText } from '../../grid/format-value.ts';
 import type { GridColumn } from '../../grid/types.ts';
+import { session } from '../../platform/session.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
-import { ConfirmDialog } from './form-confirm.tsx';
 import { FormField } from './form-field.tsx';
 import { Banner, FormFailed, FormSkeleton, LiveNote } from './form-notes.tsx';
 import { type FormMode, isFieldLocked, sectionsOf } from './form-values.ts';
@@ -59,7 +60,9 @@ const Form = ({
     document.querySelector<HTMLElement>(`[data-field="${CSS.escape(focusField)}"]`)?.focus();
   }, [focusField]);
   const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => !record.mayLeave() && current.pathname !== next.pathname,
+    // Logging out asks nothing (decisions Q-EDIT-02).
+    shouldBlockFn: ({ current, next }) =>
+      !record.mayLeave() && current.pathname !== next.pathname && session.get().status === 'loggedIn',
     withResolver: true,
     enableBeforeUnload: () => !record.mayLeave(),
   });

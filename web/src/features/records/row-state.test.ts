@@ -1,4 +1,5 @@
 import type { PendingOperation } from '@sluice/contract';
+import { fieldOf } from '@sluice/contract/test-support';
 import { describe, expect, it } from 'vitest';
 import { columnsOf, rowStateOf, valueAtPath } from './row-state.ts';
 
@@ -150,24 +151,14 @@ describe('marks of a record', () => {
 
 describe('columns', () => {
   it('nested elements become columns with their parents as heading', () => {
-    const base = {
-      isKey: false,
-      isMandatory: false,
-      isReadOnly: false,
-      isReadOnlyOnUpdate: false,
-      isHidden: false,
-      validations: [],
-    };
     const columns = columnsOf(
       [
-        { ...base, id: 'name', name: 'Name', kind: 'field', dataType: 'string' },
-        {
-          ...base,
-          id: 'address',
+        fieldOf('name'),
+        fieldOf('address', {
           name: 'Address',
           kind: 'nestedElements',
-          children: [{ ...base, id: 'address.city', name: 'City', kind: 'field', dataType: 'string' }],
-        },
+          children: [fieldOf('address.city')],
+        }),
       ],
       true,
     );

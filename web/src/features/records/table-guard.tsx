@@ -2,7 +2,7 @@ import { useBlocker } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { session } from '../../platform/session.ts';
-import { ConfirmDialog } from './form-confirm.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import type { TableSession } from './table-session.ts';
 
 /**

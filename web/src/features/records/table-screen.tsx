@@ -78,16 +78,7 @@ export const TableScreen = (props: TableScreenProps) => {
         </Frame>
       );
     }
-    const known = error instanceof ApiError ? error : new ApiError('GENERIC', 0, errorText(error), null);
-    return (
-      <ErrorView
-        code={known.code}
-        status={known.status || undefined}
-        message={known.message}
-        logs={known.body?.logs}
-        domain={domainAcronym}
-      />
-    );
+    return <ErrorView error={error} domain={domainAcronym} />;
   }
   if (opening.status === 'loading') {
     return (

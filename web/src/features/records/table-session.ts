@@ -119,8 +119,10 @@ export class TableSession {
       signal,
       withMetadata: true,
     });
-    if (!first.metadata) throw new ApiError('API_ERR', 0, 'metadata is missing', null);
-    return new TableSession(options, first.metadata, first);
+    const { metadata } = first;
+    if (!metadata?.fieldsMetadata)
+      throw new ApiError('API_ERR', 0, `${metadata ? 'fieldsMetadata' : 'metadata'} is missing`, null);
+    return new TableSession(options, metadata, first);
   }
 
   /** Follows live changes until the answer is called. */

@@ -3,6 +3,7 @@ import { paths } from '@sluice/contract/paths';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call, errorText } from '../../platform/call.ts';
+import { DialogFooter } from '../../ui/dialog-footer.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, Switch } from '../../ui/fields.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -74,15 +75,10 @@ export const ExportDialog = ({
           : t(isFiltered ? 'transfer.exportFiltered' : 'transfer.exportAll', { count: total })
       }
       footer={
-        <>
-          <span className="sp" />
-          <button type="button" className="btn lg" onClick={onClose}>
-            {t('common.cancel')}
-          </button>
-          <button type="button" className="btn primary lg" disabled={isChecking} onClick={() => void save()}>
-            {t('transfer.export')}
-          </button>
-        </>
+        <DialogFooter
+          onClose={onClose}
+          action={{ label: t('transfer.export'), isDisabled: isChecking, onClick: () => void save() }}
+        />
       }
     >
       <div style={{ padding: '0 20px 20px', display: 'grid', gap: 14 }}>

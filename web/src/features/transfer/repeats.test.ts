@@ -1,19 +1,8 @@
-import type { FieldDescriptor } from '@sluice/contract';
+import { fieldOf } from '@sluice/contract/test-support';
 import { expect, it } from 'vitest';
 import { withoutRepeats } from './repeats.ts';
 
-const field = (id: string): FieldDescriptor => ({
-  id,
-  name: id,
-  kind: 'field',
-  dataType: 'string',
-  isKey: true,
-  isMandatory: false,
-  isReadOnly: false,
-  isReadOnlyOnUpdate: false,
-  isHidden: false,
-  validations: [],
-});
+const field = (id: string) => fieldOf(id, { isKey: true });
 const rows = [
   { row: 2, values: { number: 'a', company: '1', name: 'first' } },
   { row: 3, values: { number: 'b', company: '1', name: 'other' } },

@@ -1,6 +1,7 @@
 import { type FormEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorText } from '../../platform/call.ts';
+import { DialogFooter } from '../../ui/dialog-footer.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Switch, TextField } from '../../ui/fields.tsx';
 
@@ -46,15 +47,14 @@ export const SaveViewDialog = ({
       onClose={onClose}
       title={title}
       footer={
-        <>
-          <span className="sp" />
-          <button type="button" className="btn lg" onClick={onClose}>
-            {t('common.cancel')}
-          </button>
-          <button type="submit" form={formId} className="btn primary lg" disabled={plain === '' || isBusy}>
-            {isBusy ? t('common.saving') : t('common.save')}
-          </button>
-        </>
+        <DialogFooter
+          onClose={onClose}
+          action={{
+            label: t(isBusy ? 'common.saving' : 'common.save'),
+            form: formId,
+            isDisabled: plain === '' || isBusy,
+          }}
+        />
       }
     >
       <form

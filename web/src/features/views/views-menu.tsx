@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { ApiError, call, errorText } from '../../platform/call.ts';
 import { currentUser } from '../../platform/session.ts';
 import { createStore, useStore } from '../../platform/store.ts';
-import { Dialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { MenuButton, type MenuEntry } from '../../ui/popup-menu.tsx';
 import { toast } from '../../ui/toasts.tsx';
@@ -204,30 +204,14 @@ export const ViewsMenu = ({
         />
       ) : null}
       {asked?.kind === 'remove' ? (
-        <Dialog
-          isOpen
-          onClose={() => setAsked(null)}
+        <ConfirmDialog
           title={t('views.removeTitle')}
-          footer={
-            <>
-              <span className="sp" />
-              <button type="button" className="btn lg" data-autofocus onClick={() => setAsked(null)}>
-                {t('common.cancel')}
-              </button>
-              <button
-                type="button"
-                className="btn danger lg"
-                onClick={() => void remove(asked.view).catch(fail)}
-              >
-                {t('common.remove')}
-              </button>
-            </>
-          }
-        >
-          <p style={{ padding: '0 20px 20px' }}>
-            {t(asked.view.isShared ? 'views.removeShared' : 'views.removeOwn', { name: asked.view.name })}
-          </p>
-        </Dialog>
+          text={t(asked.view.isShared ? 'views.removeShared' : 'views.removeOwn', { name: asked.view.name })}
+          yes={t('common.remove')}
+          isDanger
+          onNo={() => setAsked(null)}
+          onYes={() => void remove(asked.view).catch(fail)}
+        />
       ) : null}
     </>
   );

@@ -1,4 +1,5 @@
-import type { FieldDescriptor, Value } from '@sluice/contract';
+import type { Value } from '@sluice/contract';
+import { fieldOf } from '@sluice/contract/test-support';
 import type {
   CellFailure,
   CellState,
@@ -27,18 +28,7 @@ interface Written {
 }
 
 export const columns: GridColumn[] = Array.from({ length: COLUMNS }, (_, index) => {
-  const field: FieldDescriptor = {
-    id: `f${index}`,
-    name: `Field ${index}`,
-    kind: 'field',
-    dataType: 'string',
-    isKey: false,
-    isMandatory: false,
-    isReadOnly: false,
-    isReadOnlyOnUpdate: false,
-    isHidden: false,
-    validations: [],
-  };
+  const field = fieldOf(`f${index}`, { name: `Field ${index}` });
   return { id: field.id, name: field.name, field, index, align: 'start', isReadOnly: false, group: null };
 });
 

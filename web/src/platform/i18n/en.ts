@@ -1,9 +1,11 @@
 import { connectorsEn } from './connectors-en.ts';
+import { frameEn } from './frame-en.ts';
 import { mappingEn } from './mapping-en.ts';
 
 /** The source catalogue. Titles follow the specification's capital rule; everything else is plain sentences. */
 export const en = {
   ...connectorsEn,
+  ...frameEn,
   ...mappingEn,
   common: {
     siteName: 'Sluice',
@@ -228,17 +230,17 @@ export const en = {
   error: {
     title: 'Error {{code}}',
     e400: 'Bad request',
-    e400Text: 'The server did not understand the request.',
+    e400Text: 'The server did not understand the request{{domain}}.',
     e403: 'No access',
-    e403Text: 'You do not have the right to see this. Contact your administrator.',
+    e403Text: 'You do not have the right to see this{{domain}}. Contact your administrator.',
     e404: 'Page not found',
     e404Text: 'The page does not exist, check the URL.',
     e405: 'Method not allowed',
-    e405Text: 'The server does not allow this here.',
+    e405Text: 'The server does not allow this here{{domain}}.',
     e4XX: 'Client error',
     e4XXText: 'The request could not be carried out.',
     e500: 'Internal server error',
-    e500Text: 'Something went wrong on the server. Please try again later.',
+    e500Text: 'Something went wrong on the server{{domain}}. Please try again later.',
     e5XX: 'Server error',
     e5XXText: 'The server could not carry out the request. Please try again later.',
     app: 'Application error',
@@ -883,7 +885,7 @@ export const en = {
     toCell: 'Show {{field}} in the table',
     notFound: 'Nothing Found',
     outcomeDone: 'Pushed',
-    failed: 'Refused',
+    failed: 'Rejected',
     unsent: 'Not Sent',
     done: 'Pushed',
     noneHere: 'None',

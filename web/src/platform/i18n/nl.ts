@@ -1,9 +1,11 @@
 import { connectorsNl } from './connectors-nl.ts';
 import type { Catalogue } from './en.ts';
+import { frameNl } from './frame-nl.ts';
 import { mappingNl } from './mapping-nl.ts';
 
 export const nl = {
   ...connectorsNl,
+  ...frameNl,
   ...mappingNl,
   common: {
     siteName: 'Sluice',
@@ -228,17 +230,17 @@ export const nl = {
   error: {
     title: 'Fout {{code}}',
     e400: 'Ongeldig verzoek',
-    e400Text: 'De server begreep het verzoek niet.',
+    e400Text: 'De server begreep het verzoek{{domain}} niet.',
     e403: 'Geen toegang',
-    e403Text: 'U hebt het recht niet om dit te zien. Neem contact op met uw beheerder.',
+    e403Text: 'U hebt het recht niet om dit te zien{{domain}}. Neem contact op met uw beheerder.',
     e404: 'Pagina niet gevonden',
     e404Text: 'De pagina bestaat niet, controleer de URL.',
     e405: 'Methode niet toegestaan',
-    e405Text: 'De server staat dit hier niet toe.',
+    e405Text: 'De server staat dit hier niet toe{{domain}}.',
     e4XX: 'Fout in het verzoek',
     e4XXText: 'Het verzoek kon niet worden uitgevoerd.',
     e500: 'Interne serverfout',
-    e500Text: 'Er ging iets mis op de server. Probeer het later nog eens.',
+    e500Text: 'Er ging iets mis op de server{{domain}}. Probeer het later nog eens.',
     e5XX: 'Serverfout',
     e5XXText: 'De server kon het verzoek niet uitvoeren. Probeer het later nog eens.',
     app: 'Fout in de toepassing',

@@ -9,7 +9,7 @@ import {
 } from '@sluice/contract';
 import type { BulkCommand, ChosenRows, FindSpec } from '@sluice/contract';
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
-import { type Api, connectDomain, type Product, startProduct, waitUntilCached } from '@sluice/testing';
+import { type Api, connectSandbox, type Product, startProduct, waitUntilCached } from '@sluice/testing';
 import type { z } from 'zod';
 
 /** A shop with two people who may do everything and one who may only look. */
@@ -29,15 +29,7 @@ export async function startShop(
 ): Promise<Shop> {
   const sandbox = await startSandbox({ journalEntries: options.journalEntries });
   const product = await startProduct(postgresUrl);
-  const domain = await connectDomain(product.admin, {
-    kind: 'odata',
-    systemName: 'Shop',
-    url: `${sandbox.url}/odata`,
-    database: 'production',
-    username: 'sandbox',
-    password: 'sandbox',
-    companies: ['NL01'],
-  });
+  const domain = await connectSandbox(product.admin, sandbox);
   const systems = [{ externalSystemId: domain.systemId, levelIds: null }];
   const rightsOf = (may: boolean) =>
     options.tables.map((name) => ({

@@ -7,7 +7,7 @@ import {
   type PendingOperation,
 } from '@sluice/contract';
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
-import { type Api, connectDomain, type Product, startProduct, wrapSession } from '@sluice/testing';
+import { type Api, connectSandbox, type Product, startProduct, wrapSession } from '@sluice/testing';
 import { z } from 'zod';
 import { continuePush } from '../../push/service.ts';
 import { refreshCollection } from '../refresh.ts';
@@ -54,15 +54,7 @@ export async function startWorld(postgresUrl: string): Promise<World> {
   const now = (): Date => new Date((clock.now += 1));
   const sandbox = await startSandbox({ journalEntries: 10, now });
   const product = await startProduct(postgresUrl, { roles: ['web'] });
-  const domain = await connectDomain(product.admin, {
-    kind: 'odata',
-    systemName: 'Shop',
-    url: `${sandbox.url}/odata`,
-    database: 'test',
-    username: 'sandbox',
-    password: 'sandbox',
-    companies: [company],
-  });
+  const domain = await connectSandbox(product.admin, sandbox, { database: 'test', companies: [company] });
   const path = domain.table('price-lists');
   const endpointId = `data:${domain.systemId}:price-lists`;
   const rights = [{ endpointId, create: true, read: true, update: true, delete: true }];

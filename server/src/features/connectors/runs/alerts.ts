@@ -89,7 +89,7 @@ async function tell(services: AlertServices, alert: Alert): Promise<void> {
     for (const userId of await usersWithRight(tx, connectorEndpoint, 'update'))
       await sendNotification(tx, userId, {
         id: randomUUID(),
-        kind: 'run',
+        kind: 'runFailed',
         class: alert.kind === 'failed' ? 'error' : 'warning',
         title: { key: 'run.message.plain', params: { reason: alert.connector_name } },
         message: text,

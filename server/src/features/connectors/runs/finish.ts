@@ -42,7 +42,7 @@ export async function finishRun(services: ConnectorServices, runId: string, prob
     if (person !== null) {
       await sendNotification(tx, person, {
         id: run.notification_id,
-        kind: 'run',
+        kind: 'runFailed',
         class: status === 'DONE' ? 'success' : status === 'FAILED' ? 'error' : 'warning',
         title: { key: 'run.notification.title', params: { action: subject.action.name } },
         message:

@@ -124,7 +124,7 @@ async function startRun(
         tx.audit(`action:${action.action_id}`, { run: run.run_id, number: run.number });
         await sendNotification(tx, actor.userId, {
           id: run.notification_id,
-          kind: 'run',
+          kind: 'runFailed',
           class: 'info',
           title: { key: 'run.notification.title', params: { action: action.name } },
           message: { key: 'run.notification.running', params: { source: connector.name } },

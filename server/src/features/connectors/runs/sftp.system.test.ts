@@ -4,6 +4,7 @@ import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import {
   type Api,
   connectDomain,
+  connectSandbox,
   type Product,
   startProduct,
   tableOf,
@@ -53,15 +54,7 @@ describeSystem('a file over SFTP connected to the sandbox', findSshdProblem(), (
         encoding: 'windows-1252',
       },
     });
-    const erp = await connectDomain(api, {
-      kind: 'odata',
-      systemName: 'ERP',
-      url: `${sandbox.url}/odata`,
-      database: 'test',
-      username: 'sandbox',
-      password: 'sandbox',
-      companies: ['NL01'],
-    });
+    const erp = await connectSandbox(api, sandbox, { systemName: 'ERP', database: 'test' });
     suppliers = tableOf(api, erp.table('suppliers'));
     await waitUntilCached(api, suppliers.path);
     const connector = await makeConnector(

@@ -1,5 +1,13 @@
 import { type Run, runSchema } from '@sluice/contract';
-import { type Api, connectDomain, createDatabase, tableOf, waitFor, waitUntilCached } from '@sluice/testing';
+import {
+  type Api,
+  connectDomain,
+  connectSandbox,
+  createDatabase,
+  tableOf,
+  waitFor,
+  waitUntilCached,
+} from '@sluice/testing';
 import pg from 'pg';
 import { z } from 'zod';
 
@@ -51,15 +59,7 @@ export async function connectVendors(
        'NL91ABNA' || lpad(n::text, 10, '0'), case n % 2 when 0 then 'A' else 'B' end from generate_series(1, ${options.count}) n`,
   );
   const address = new URL(database.url);
-  const erp = await connectDomain(api, {
-    kind: 'odata',
-    systemName: 'ERP',
-    url: `${options.sandboxUrl}/odata`,
-    database: 'test',
-    username: 'sandbox',
-    password: 'sandbox',
-    companies: ['NL01'],
-  });
+  const erp = await connectSandbox(api, { url: options.sandboxUrl }, { systemName: 'ERP', database: 'test' });
   const source = await connectDomain(api, {
     kind: 'postgresql',
     systemName: 'Web shop',

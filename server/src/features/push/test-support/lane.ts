@@ -1,7 +1,7 @@
 import { changePushActionSchema, type PendingOperation, type PushResult } from '@sluice/contract';
 import {
   type Api,
-  connectDomain,
+  connectSandbox,
   createDatabase,
   loginApi,
   type ProductProcess,
@@ -89,15 +89,7 @@ export class Lane {
     const { url: databaseUrl, drop } = await createDatabase(postgresUrl);
     const sandbox = await startSandboxProcess({ journalEntries: 4000 });
     const first = await startProduct(postgresUrl, { databaseUrl });
-    const domain = await connectDomain(first.admin, {
-      kind: 'odata',
-      systemName: 'Shop',
-      url: `${sandbox.url}/odata`,
-      database: 'production',
-      username: 'sandbox',
-      password: 'sandbox',
-      companies: ['NL01'],
-    });
+    const domain = await connectSandbox(first.admin, sandbox);
     const paths = { journal: domain.table('journal-entries'), customers: domain.table('customers') };
     for (const table of tableNames) await waitUntilCached(first.admin, paths[table]);
     await first.close();

@@ -3,7 +3,8 @@
  * many time zones: nothing of it may depend on the one that the machine is in.
  */
 import { Readable } from 'node:stream';
-import type { DataType, FieldDescriptor, Formats } from '@sluice/contract';
+import type { DataType, Formats } from '@sluice/contract';
+import { fieldOf } from '@sluice/contract/test-support';
 import { formatValue, fromUtc, parseTyped, toUtc } from '@sluice/mapping';
 import { dateChoices, parseDelimited, readCell } from '@sluice/mapping/files';
 import { readSheet } from 'read-excel-file/node';
@@ -25,18 +26,7 @@ const days = [
 ];
 const instants = days.flatMap((day) => [`${day}T00:00:00Z`, `${day}T01:30:00Z`, `${day}T23:59:59Z`]);
 
-const field = (id: string, dataType: DataType): FieldDescriptor => ({
-  id,
-  name: id,
-  kind: 'field',
-  dataType,
-  isKey: false,
-  isMandatory: false,
-  isReadOnly: false,
-  isReadOnlyOnUpdate: false,
-  isHidden: false,
-  validations: [],
-});
+const field = (id: string, dataType: DataType) => fieldOf(id, { dataType });
 const date = field('day', 'date');
 const time = field('at', 'datetime');
 const shortDates: Formats['shortDate'][] = ['dd-mm-yyyy', 'mm/dd/yyyy', 'dd.mm.yyyy'];

@@ -1,0 +1,42 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Page } from '@playwright/test';
+import { expectNoViolations } from './axe.ts';
+
+/** Pictures of every state, to be looked at: outside the repository, overwritten by each run. */
+const folder = path.join(os.tmpdir(), 'sluice-states');
+
+export interface Look {
+  language: 'EN' | 'NL';
+  colorScheme: 'light' | 'dark';
+  width: number;
+  height: number;
+}
+
+const sizes = [
+  { width: 1440, height: 900 },
+  { width: 1024, height: 700 },
+];
+
+/** Both languages, both themes, a wide window and a small one. */
+export const allLooks: Look[] = (['EN', 'NL'] as const).flatMap((language) =>
+  (['light', 'dark'] as const).flatMap((colorScheme) =>
+    sizes.map((size) => ({ language, colorScheme, ...size })),
+  ),
+);
+
+export const nameOfLook = ({ language, colorScheme, width }: Look): string =>
+  `${language}-${colorScheme}-${width}`;
+
+export async function takeOn(page: Page, { colorScheme, width, height }: Look): Promise<void> {
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme });
+}
+
+/** A picture of the page as it stands; axe finds nothing in it. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  fs.mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: path.join(folder, `${name}.png`), animations: 'disabled' });
+  await expectNoViolations(page, name);
+}
