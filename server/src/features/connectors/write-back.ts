@@ -12,7 +12,7 @@ import { contentOf } from './actions.ts';
 import { describeWired, requireEnd, type Wired, wiredOf } from './ends.ts';
 import { hashOf } from './runs/decide.ts';
 import { lookupOf } from './runs/lookup.ts';
-import { listLinks, saveLinks } from './runs/run-store.ts';
+import { renewHashes } from './runs/run-store.ts';
 import { technicalActor } from './runs/subject.ts';
 import type { ConnectorServices } from './service.ts';
 import { type ActionRow, type ConnectorRow, findConnector } from './store.ts';
@@ -342,22 +342,11 @@ async function rememberOwn(
     fields,
     keys,
   });
-  const links = await listLinks(services.pool, action.action_id, source, keys);
-  const [link] = await rows<{ collection_id: number; run_id: string }>(
+  await renewHashes(
     services.pool,
-    sql`select collection_id, run_id from link where action_id = ${action.action_id} and source_option = ${source} limit 1`,
+    { actionId: action.action_id, source },
+    live.map((found) => ({ source_key: found.key, hash: hashOf(plan, found) })),
   );
-  if (!link) return;
-  await record(services.pool, async (tx) => {
-    await saveLinks(
-      tx,
-      { actionId: action.action_id, source, collectionId: link.collection_id, runId: link.run_id },
-      live.flatMap((found) => {
-        const known = links.get(found.key);
-        return known ? [{ ...known, hash: hashOf(plan, found) }] : [];
-      }),
-    );
-  });
 }
 
 async function settle(services: ConnectorServices, ended: readonly Ended[]): Promise<void> {

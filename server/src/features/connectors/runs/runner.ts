@@ -4,6 +4,7 @@ import type { RunCounts, Trigger } from '@sluice/contract';
 import type { RunContext } from '@sluice/mapping/engine';
 import type { UserActor } from '../../../platform/actor.ts';
 import { type Loop, startLoop } from '../../../platform/loop.ts';
+import { execute, sql } from '../../../platform/db.ts';
 import { record, type Tx } from '../../../platform/mutate.ts';
 import { moveProgress } from '../../notifications/service.ts';
 import { type CollectionContext, openCached } from '../../records/context.ts';
@@ -260,10 +261,9 @@ async function takePage(
   await record(services.pool, async (tx) => {
     await requireGoingOn(tx, run.run_id);
     const keys = page.records.map(({ key }) => key);
-    const links = await runStore.listLinks(tx, action.action_id, option, keys);
     // What cannot be read is there all the same.
     const present = [...keys, ...page.poisoned.map(({ key }) => key)];
-    if (seesDeleted) await runStore.markSeen(tx, run.run_id, option, present);
+    const links = await runStore.listLinks(tx, action.action_id, option, present);
     const conditions = conditionsOf(source, page.records);
     const wanted: Wanted[] = [];
     let skipped = 0;
@@ -276,8 +276,12 @@ async function takePage(
       if (isTriggered) wanted.push({ record: found, rowNumber: row + index + 1, link, hash });
       else if (link) skipped += 1;
     });
-    const counts = await takeRecords(tx, running, source, wanted);
+    const { counts, renewed } = await takeRecords(tx, running, source, wanted);
     counts.unchanged += skipped;
+    if (seesDeleted) {
+      const met = [...links.keys()].filter((key) => !renewed.has(key));
+      await runStore.markSeen(tx, run.run_id, option, met);
+    }
     const poisoned = page.poisoned.map(({ key, message }) => ({
       source_key: key,
       kind: 'failed' as const,
@@ -297,6 +301,8 @@ async function takePage(
 }
 
 async function requireGoingOn(tx: Tx, runId: string): Promise<void> {
+  // With a page goes the place where the next begins: a database that loses the last moments loses both.
+  await execute(tx, sql`set local synchronous_commit = off`);
   const now = await runStore.lockRun(tx, runId);
   if (!now) throw new RunStopped('gone');
   if (now.is_cancel_requested) throw new RunStopped('cancelled');
@@ -307,19 +313,25 @@ async function takeRecords(
   running: Running,
   source: Source,
   wanted: readonly Wanted[],
-): Promise<RunCounts> {
+): Promise<{ counts: RunCounts; renewed: ReadonlySet<string> }> {
   const { target, run, action, context, services } = running;
   const { model } = target;
   const option = source.wired.option.id;
   const counts = { ...runStore.noCounts };
+  const renewed = new Set<string>();
   // A record that came twice is looked at again once the first one stands.
   let left = [...wanted];
   while (left.length > 0) {
     const seen = new Set<string>();
-    const first = left.filter(({ record: { key } }) => !seen.has(key) && seen.add(key));
-    const again = left.filter((one) => !first.includes(one));
+    const first: Wanted[] = [];
+    const again: Wanted[] = [];
+    for (const one of left) {
+      (seen.has(one.record.key) ? again : first).push(one);
+      seen.add(one.record.key);
+    }
     const { decisions, postponed } = await decide(tx, model, source.plan, first, context);
-    const written = await writeDecisions(tx, model, { ...running.author, at: services.now() }, decisions);
+    const author = { ...running.author, at: services.now() };
+    const written = await writeDecisions(tx, model, author, decisions, source.plan.uniqueFields);
     for (const [name, count] of Object.entries(written.counts)) counts[name as keyof RunCounts] += count;
     const of = {
       actionId: action.action_id,
@@ -328,6 +340,7 @@ async function takeRecords(
       runId: run.run_id,
     };
     await runStore.saveLinks(tx, of, written.links);
+    for (const { source_key } of written.links) renewed.add(source_key);
     await runStore.insertFailures(
       tx,
       run.run_id,
@@ -339,10 +352,13 @@ async function takeRecords(
         source_record: decision.record.values,
       })),
     );
-    const made = new Map(written.links.map((link) => [link.source_key, link]));
-    left = [...postponed, ...again.map((one) => ({ ...one, link: made.get(one.record.key) ?? one.link }))];
+    left = postponed;
+    if (again.length > 0) {
+      const made = new Map(written.links.map((link) => [link.source_key, link]));
+      left.push(...again.map((one) => ({ ...one, link: made.get(one.record.key) ?? one.link })));
+    }
   }
-  return counts;
+  return { counts, renewed };
 }
 
 /** More than this and more than a fifth of what is linked is no everyday deletion (decisions Q-TRIG-04). */
