@@ -96,8 +96,9 @@ async function takeRids(db: Db, model: CollectionModel, count: number): Promise<
     db,
     sql`select min(n) as first, max(n) as last,
           case when max(n) - min(n) >= ${count}::int then array_agg(n order by n) end as others
-        from (select nextval(pg_get_serial_sequence(${`cache.c_${model.collectionId}`}, 'rid'))::int4 as n
-              from generate_series(1, ${count}::int)) given`,
+        from (select nextval(own.sequence)::int4 as n
+              from (select pg_get_serial_sequence(${`cache.c_${model.collectionId}`}, 'rid')::regclass as sequence offset 0) own,
+                generate_series(1, ${count}::int)) given`,
   );
   if (!taken) return [];
   return taken.others ?? Array.from({ length: count }, (_, index) => taken.first + index);

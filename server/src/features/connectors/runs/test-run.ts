@@ -26,7 +26,8 @@ import { lookUp, lookupOf } from './lookup.ts';
 import { factsOf, narrowingOf, triggersOf } from './request.ts';
 import { conditionsOf, takes } from './select.ts';
 import { contextOf, openSource, readSource, type Source } from './source.ts';
-import { errorText, openTarget, requireSubject, type RunSubject } from './service.ts';
+import { openTarget, requireSubject, type RunSubject } from './service.ts';
+import { errorText } from './wire.ts';
 
 /** What reading for a test needs: the connectors right, and reading both collections (decisions Q-ROLE-04). */
 async function requireReading(
