@@ -46,18 +46,23 @@ export async function sendNotification(tx: Tx, userId: number, notification: New
   tx.publish({ topic: 'notification', userId, notificationId: notification.id });
 }
 
-/** Moves a bar without sending the whole notification again. */
+/** Moves a bar without sending the whole notification again; `total` null: as it was. */
 export async function moveProgress(
   tx: Tx,
   userId: number,
   notificationId: string,
-  current: number,
+  { current, total }: { current: number; total: number | null },
 ): Promise<void> {
   await execute(
     tx,
-    sql`update notification set current = ${current} where notification_id = ${notificationId}`,
+    sql`update notification set current = ${current}, total = coalesce(${total}::int, total)
+        where notification_id = ${notificationId}`,
   );
-  tx.publish({ topic: 'progress', userId, notificationId, current });
+  tx.publish(
+    total === null
+      ? { topic: 'progress', userId, notificationId, current }
+      : { topic: 'notification', userId, notificationId },
+  );
 }
 
 /** A stored text in somebody's language. */

@@ -1,47 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ExternalSystemError, type Page } from '@sluice/adapter-kit';
-import type { RunCounts, Trigger } from '@sluice/contract';
-import type { RunContext } from '@sluice/mapping/engine';
-import type { UserActor } from '../../../platform/actor.ts';
 import { type Loop, startLoop } from '../../../platform/loop.ts';
-import { execute, sql } from '../../../platform/db.ts';
-import { record, type Tx } from '../../../platform/mutate.ts';
-import { moveProgress } from '../../notifications/service.ts';
-import { type CollectionContext, openCached } from '../../records/context.ts';
-import { nameOfEnd, requireEnd, wiredOf } from '../ends.ts';
+import { record } from '../../../platform/mutate.ts';
+import { openCached } from '../../records/context.ts';
+import { callOf, nameOfEnd, requireEnd, wiredOf } from '../ends.ts';
 import type { ConnectorServices } from '../service.ts';
-import type { ActionContent, ActionRow, ConnectorRow } from '../store.ts';
-import { decide, failure, hashOf, type Wanted } from './decide.ts';
+import { failure } from './decide.ts';
 import { finishRun } from './finish.ts';
 import { lookupOf } from './lookup.ts';
+import { type PreparedPage, preparePage, requireGoingOn, type Running, takePage } from './page.ts';
 import { factsOf, narrowingOf, triggersOf } from './request.ts';
 import * as runStore from './run-store.ts';
 import type { RunRow } from './run-store.ts';
-import { conditionsOf, takes, takesDeleted } from './select.ts';
+import { takesDeleted } from './select.ts';
 import { contextOf, openSource, readSource, type Source } from './source.ts';
 import { RunStopped } from './stopped.ts';
 import { findRunAction, technicalActor } from './subject.ts';
-import { type RunAuthor, writeDecisions, writeDeletes } from './write.ts';
+import { writeDeletes } from './write.ts';
 
 const lockSpace = 716_253_010;
 const backoffMs = [1000, 4000, 16_000];
 const deleteBatch = 2000;
-
-/** A run under way in this process. */
-interface Running {
-  services: ConnectorServices;
-  run: RunRow;
-  action: ActionRow;
-  connector: ConnectorRow;
-  content: ActionContent;
-  actor: UserActor;
-  target: CollectionContext;
-  author: RunAuthor;
-  context: RunContext;
-  triggers: Trigger[];
-  isManual: boolean;
-  signal: AbortSignal;
-}
 
 export function startRunLoop(services: ConnectorServices): Loop {
   return startLoop({
@@ -183,17 +162,27 @@ async function readSourceThrough(running: Running, source: Source, index: number
           signal: running.signal,
         });
         let row = now?.current ?? 0;
-        for await (const page of pages) {
-          const records = page.records.slice(toPass);
-          toPass = Math.max(0, toPass - page.records.length);
-          taken += records.length;
+        // Total of the run: what the sources before this one had, and this one.
+        const before = row;
+        let isNew = false;
+        const prepare = async (read: Page): Promise<PreparedPage> => {
+          const records = read.records.slice(toPass);
+          toPass = Math.max(0, toPass - read.records.length);
+          const total = read.total === null || narrowing || cursor !== null ? null : before + read.total;
+          const page = { ...read, records, total };
+          const at = row;
+          row += records.length + page.poisoned.length;
+          return await preparePage(running, source, page, { row: at, isNew });
+        };
+        for await (const prepared of ahead(pages, prepare)) {
+          const { page } = prepared;
+          taken += page.records.length;
           const at = narrowing
             ? takenPrefix + String(taken)
             : page.cursor === null
               ? doneCursor
               : cursorPrefix + page.cursor;
-          await takePage(running, source, { ...page, records, cursor: at }, { row, seesDeleted });
-          row += records.length;
+          isNew = await takePage(running, source, prepared, { cursor: at, seesDeleted });
           failures = 0;
         }
       }
@@ -206,6 +195,31 @@ async function readSourceThrough(running: Running, source: Source, index: number
     }
   }
   if (seesDeleted) await takeDeleted(running, source);
+}
+
+/** The next page is read and prepared while the caller writes the last. */
+async function* ahead<T>(
+  pages: AsyncGenerator<Page>,
+  prepare: (page: Page) => Promise<T>,
+): AsyncGenerator<T, void, undefined> {
+  const pull = async (): Promise<{ prepared: T } | null> => {
+    const { done, value } = await pages.next();
+    return done ? null : { prepared: await prepare(value) };
+  };
+  let next = pull();
+  try {
+    for (;;) {
+      const now = await next;
+      if (now === null) return;
+      next = pull();
+      // Thrown when it is waited for.
+      next.catch(() => undefined);
+      yield now.prepared;
+    }
+  } finally {
+    await next.catch(() => undefined);
+    await pages.return(undefined);
+  }
 }
 
 /** How a run's place in a source is stored: the adapter's cursor, how many were taken, or that all are through. */
@@ -222,6 +236,7 @@ function sinceOf({ action }: Running, { tellsChanges }: Source): Date | null {
 /** Only the records that failed before, as they are now. */
 async function readFailed(running: Running, source: Source, retryOf: string, index: number): Promise<void> {
   const { services, run } = running;
+  let row = (await runStore.findRun(services.pool, run.run_id))?.current ?? 0;
   // The place where a process died is one in the source that it was at.
   for (let after = index === run.source_index ? Number(run.cursor ?? 0) : 0; ;) {
     const failed = await runStore.listFailedKeys(services.pool, retryOf, source.wired.option.id, {
@@ -231,134 +246,18 @@ async function readFailed(running: Running, source: Source, retryOf: string, ind
     const last = failed.at(-1);
     if (!last) return;
     const records = await source.session.readByKeys({
-      levels:
-        source.wired.end.company && source.wired.type.number_of_levels > 1
-          ? [source.wired.end.company.company_id]
-          : [],
-      locale: running.actor.locale,
-      callClass: 'cache',
+      ...callOf(source.wired, running.actor.locale, 'cache'),
       signal: running.signal,
       collection: source.wired.type.code,
       fields: source.fields,
       keys: [...new Set(failed.map(({ source_key }) => source_key))],
     });
-    const page = { records, poisoned: [], cursor: String(last.seq), total: null };
-    await takePage(running, source, page, { row: after, seesDeleted: false });
+    const page = { records, poisoned: [], cursor: null, total: null };
+    const prepared = await preparePage(running, source, page, { row, isNew: false });
+    await takePage(running, source, prepared, { cursor: String(last.seq), seesDeleted: false });
+    row += records.length;
     after = last.seq;
   }
-}
-
-/** One page, in one transaction with the place where the next one begins: a crash neither loses nor doubles anything. */
-async function takePage(
-  running: Running,
-  source: Source,
-  page: Page,
-  { row, seesDeleted }: { row: number; seesDeleted: boolean },
-): Promise<void> {
-  running.signal.throwIfAborted();
-  const { services, run, action } = running;
-  const option = source.wired.option.id;
-  await record(services.pool, async (tx) => {
-    await requireGoingOn(tx, run.run_id);
-    const keys = page.records.map(({ key }) => key);
-    // What cannot be read is there all the same.
-    const present = [...keys, ...page.poisoned.map(({ key }) => key)];
-    const links = await runStore.listLinks(tx, action.action_id, option, present);
-    const conditions = conditionsOf(source, page.records);
-    const wanted: Wanted[] = [];
-    let skipped = 0;
-    page.records.forEach((found, index) => {
-      const link = links.get(found.key) ?? null;
-      const hash = hashOf(source.plan, found);
-      const isTriggered = source.triggers.some(
-        ({ selection }, at) => conditions[at]?.holds[index] && takes(selection, link, hash, running.isManual),
-      );
-      if (isTriggered) wanted.push({ record: found, rowNumber: row + index + 1, link, hash });
-      else if (link) skipped += 1;
-    });
-    const { counts, renewed } = await takeRecords(tx, running, source, wanted);
-    counts.unchanged += skipped;
-    if (seesDeleted) {
-      const met = [...links.keys()].filter((key) => !renewed.has(key));
-      await runStore.markSeen(tx, run.run_id, option, met);
-    }
-    const poisoned = page.poisoned.map(({ key, message }) => ({
-      source_key: key,
-      kind: 'failed' as const,
-      errors: [failure('UNREADABLE', { reason: message })],
-      source_record: {},
-    }));
-    await runStore.insertFailures(tx, run.run_id, option, poisoned);
-    counts.failed += poisoned.length;
-    await runStore.advanceRun(tx, run.run_id, counts, {
-      read: page.records.length + poisoned.length,
-      cursor: page.cursor,
-      total: page.total,
-    });
-    if (run.user_id !== null)
-      await moveProgress(tx, run.user_id, run.notification_id, row + page.records.length);
-  });
-}
-
-async function requireGoingOn(tx: Tx, runId: string): Promise<void> {
-  // With a page goes the place where the next begins: a database that loses the last moments loses both.
-  await execute(tx, sql`set local synchronous_commit = off`);
-  const now = await runStore.lockRun(tx, runId);
-  if (!now) throw new RunStopped('gone');
-  if (now.is_cancel_requested) throw new RunStopped('cancelled');
-}
-
-async function takeRecords(
-  tx: Tx,
-  running: Running,
-  source: Source,
-  wanted: readonly Wanted[],
-): Promise<{ counts: RunCounts; renewed: ReadonlySet<string> }> {
-  const { target, run, action, context, services } = running;
-  const { model } = target;
-  const option = source.wired.option.id;
-  const counts = { ...runStore.noCounts };
-  const renewed = new Set<string>();
-  // A record that came twice is looked at again once the first one stands.
-  let left = [...wanted];
-  while (left.length > 0) {
-    const seen = new Set<string>();
-    const first: Wanted[] = [];
-    const again: Wanted[] = [];
-    for (const one of left) {
-      (seen.has(one.record.key) ? again : first).push(one);
-      seen.add(one.record.key);
-    }
-    const { decisions, postponed } = await decide(tx, model, source.plan, first, context);
-    const author = { ...running.author, at: services.now() };
-    const written = await writeDecisions(tx, model, author, decisions, source.plan.uniqueFields);
-    for (const [name, count] of Object.entries(written.counts)) counts[name as keyof RunCounts] += count;
-    const of = {
-      actionId: action.action_id,
-      source: option,
-      collectionId: model.collectionId,
-      runId: run.run_id,
-    };
-    await runStore.saveLinks(tx, of, written.links);
-    for (const { source_key } of written.links) renewed.add(source_key);
-    await runStore.insertFailures(
-      tx,
-      run.run_id,
-      option,
-      written.failures.map(({ decision, kind, errors }) => ({
-        source_key: decision.record.key,
-        kind,
-        errors,
-        source_record: decision.record.values,
-      })),
-    );
-    left = postponed;
-    if (again.length > 0) {
-      const made = new Map(written.links.map((link) => [link.source_key, link]));
-      left.push(...again.map((one) => ({ ...one, link: made.get(one.record.key) ?? one.link })));
-    }
-  }
-  return { counts, renewed };
 }
 
 /** More than this and more than a fifth of what is linked is no everyday deletion (decisions Q-TRIG-04). */

@@ -94,6 +94,7 @@ export async function testRun(
       const one: Wanted = {
         record: found,
         rowNumber: (body.query.offset ?? 0) + index + 1,
+        index,
         link,
         hash: hashOf(source.plan, found),
       };
@@ -192,7 +193,7 @@ export async function expectRun(
           const hash = hashOf(source.plan, found);
           const selection = source.triggers[0]?.selection ?? 'all';
           if (!conditions?.holds[index] || !takes(selection, link, hash, true)) return [];
-          return [{ record: found, rowNumber: read + index + 1, link, hash }];
+          return [{ record: found, rowNumber: read + index + 1, index, link, hash }];
         });
         const { decisions } = await decide(services.pool, target.model, source.plan, wanted, context);
         for (const { action } of decisions) counts[countOf[action]] += 1;
