@@ -12,3 +12,19 @@ begin
     execute format($q$create index on %s ((origin ->> 'runId')) where origin is not null$q$, pending.name);
   end loop;
 end $$;
+-- A check of a foreign key for each of a million links and keys takes longer than writing them. Both are written only
+-- under the lock of their run, which is gone before its action can be; what belonged to them goes with them as before.
+alter table link drop constraint link_action_id_fkey;
+alter table run_seen drop constraint run_seen_run_id_fkey;
+create function forget_links() returns trigger language plpgsql as $$
+begin
+  delete from link where action_id = old.action_id;
+  return null;
+end $$;
+create trigger action_forgets_links after delete on action for each row execute function forget_links();
+create function forget_seen() returns trigger language plpgsql as $$
+begin
+  delete from run_seen where run_id = old.run_id;
+  return null;
+end $$;
+create trigger run_forgets_seen after delete on run for each row execute function forget_seen();

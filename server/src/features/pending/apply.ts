@@ -28,6 +28,7 @@ export async function lockRows(
   model: CollectionModel,
   rids: readonly number[],
 ): Promise<Map<number, LockedRow>> {
+  if (rids.length === 0) return new Map();
   const table = tableOf(model.collectionId);
   await lockRids(db, model, rids);
   const found = await rows<LockedRow>(
