@@ -28,3 +28,9 @@ begin
   return null;
 end $$;
 create trigger run_forgets_seen after delete on run for each row execute function forget_seen();
+-- Source updates that failed are told, shown on the run that they are of, and can be tried again; why, in both languages.
+alter table source_update add column run_id uuid, add column alerted_at timestamptz;
+alter table source_update alter column message type jsonb using
+  case when message is not null then jsonb_build_object('key', 'run.message.plain', 'params', jsonb_build_object('reason', message)) end;
+create index source_update_open on source_update (run_id) where state <> 'done';
+create index source_update_failed on source_update (action_id) where state = 'failed' and alerted_at is null;

@@ -1,13 +1,9 @@
 import type { Locale, Notification } from '@sluice/contract';
 import { type Db, execute, row, rows, sql } from '../../platform/db.ts';
 import type { Tx } from '../../platform/mutate.ts';
-import { type Params, text } from '../../platform/texts.ts';
+import { type StoredText, text } from '../../platform/texts.ts';
 
-/** A text of the catalogue, put into words in the language of whoever reads it. */
-export interface StoredText {
-  key: string;
-  params?: Params;
-}
+export type { StoredText };
 
 export interface NewNotification {
   id: string;

@@ -6,6 +6,7 @@ import { execute, sql } from '../../../platform/db.ts';
 import { record, type Tx } from '../../../platform/mutate.ts';
 import { moveProgress } from '../../notifications/service.ts';
 import type { CollectionContext } from '../../records/context.ts';
+import type { End } from '../ends.ts';
 import type { ConnectorServices } from '../service.ts';
 import type { ActionContent, ActionRow, ConnectorRow } from '../store.ts';
 import { decide, failure, hashOf, sourceBatch, type Wanted } from './decide.ts';
@@ -25,6 +26,7 @@ export interface Running {
   content: ActionContent;
   actor: UserActor;
   target: CollectionContext;
+  targetEnd: End;
   author: RunAuthor;
   context: RunContext;
   triggers: Trigger[];

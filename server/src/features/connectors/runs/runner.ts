@@ -6,6 +6,7 @@ import { openCached } from '../../records/context.ts';
 import { callOf, nameOfEnd, requireEnd, wiredOf } from '../ends.ts';
 import type { ConnectorServices } from '../service.ts';
 import { failure } from './decide.ts';
+import { requireFit } from './drift.ts';
 import { finishRun } from './finish.ts';
 import { lookupOf } from './lookup.ts';
 import { type PreparedPage, preparePage, requireGoingOn, type Running, takePage } from './page.ts';
@@ -91,6 +92,7 @@ async function prepare(services: ConnectorServices, run: RunRow, signal: AbortSi
     content,
     actor,
     target,
+    targetEnd: end,
     author: {
       userId: actor.userId,
       at: services.now(),
@@ -115,6 +117,7 @@ async function prepare(services: ConnectorServices, run: RunRow, signal: AbortSi
 async function readAll(running: Running): Promise<void> {
   const { services, run, content } = running;
   const end = await requireEnd(services, running.actor, running.connector.source_system);
+  await requireFit(services, running, end);
   for (let index = run.source_index; index < content.wiring.sources.length; index += 1) {
     const optionId = content.wiring.sources[index]?.optionId ?? '';
     const { query } = run.request;

@@ -9,6 +9,7 @@ import { type CollectionContext, modelOf, openCached, requireRight } from '../..
 import { contentOf, requireAction } from '../actions.ts';
 import { fieldPathsOf, requireEnd, wiredOf } from '../ends.ts';
 import { type ConnectorServices, requireConnector, requireConnectorRight, runEndpoint } from '../service.ts';
+import { listFailedUpdates, retryUpdates } from '../source-updates.ts';
 import type { ActionRow, ConnectorRow } from '../store.ts';
 import { pendingOf } from './finish.ts';
 import * as runStore from './run-store.ts';
@@ -132,7 +133,10 @@ async function startRun(
   }
 }
 
-/** A run that the schedule wants; nothing when one is open already. Answers whether it began. */
+/**
+ * A run that the schedule wants; nothing when one is open already. Answers whether it began. No right is asked: the
+ * connector itself does it, by what whoever switched the action on was allowed to do (decisions Q-CONN-04).
+ */
 export async function startScheduledRun(
   services: ConnectorServices,
   actor: UserActor,
@@ -200,6 +204,7 @@ export async function getRun(
   const model = await modelOf(services.pool, run.collection_id);
   return {
     resource: await wireOfRun(services, actor, subject, run),
+    sourceUpdateFailures: await listFailedUpdates(services.pool, runId, actor),
     failures: {
       resources: failures.map((failed) => failureOf(failed, model, actor)),
       offset: page.offset,
@@ -227,6 +232,28 @@ export async function cancelRun(
   );
   await services.wakeWorkers();
   return await wireOfRun(services, actor, subject, await requireRun(services.pool, actionId, runId));
+}
+
+/** What could not be written back to the source is tried again. */
+export async function retrySourceUpdates(
+  services: ConnectorServices,
+  actor: UserActor,
+  { connectorId, actionId, runId }: RunPath,
+): Promise<{ retried: number }> {
+  await requireSubject(services, connectorId, actionId);
+  const retried = await mutate(
+    { pool: services.pool, actor },
+    'run.retryUpdates',
+    { endpoint: runEndpoint, action: 'create' },
+    async (tx) => {
+      const run = await requireRun(tx, actionId, runId);
+      const count = await retryUpdates(tx, runId, services.now());
+      tx.audit(`run:${runId}`, { number: run.number, count });
+      return count;
+    },
+  );
+  await services.wakeWorkers();
+  return { retried };
 }
 
 /** Takes back what the run made and what is still pending of it; what a person has changed of it goes with it. */

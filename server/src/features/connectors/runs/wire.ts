@@ -7,6 +7,7 @@ import { type CollectionModel, pendingTableOf } from '../../cache/model.ts';
 import { inWords } from '../../notifications/service.ts';
 import { authorsOf } from '../../sessions/authors.ts';
 import type { ConnectorServices } from '../service.ts';
+import { countOfRuns } from '../source-updates.ts';
 import type { ActionRow, ConnectorRow } from '../store.ts';
 import type * as runStore from './run-store.ts';
 import type { RunRow, StoredError } from './run-store.ts';
@@ -25,7 +26,8 @@ export function failureOf(failed: runStore.FailureRow, model: CollectionModel, a
   };
 }
 
-const shownParams = (params: Record<string, Value>): Record<string, string | number> =>
+/** Parameters of an error as its text takes them. */
+export const shownParams = (params: Record<string, Value>): Record<string, string | number> =>
   Object.fromEntries(
     Object.entries(params).map(([name, value]) => [
       name,
@@ -69,6 +71,10 @@ export async function wireOfRuns(
   const people = new Set(runs.flatMap(({ user_id }) => user_id ?? []));
   const authors = await authorsOf(services.pool, [...people]);
   const pending = await countPending(services.pool, runs);
+  const updates = await countOfRuns(
+    services.pool,
+    runs.map(({ run_id }) => run_id),
+  );
   return runs.map((run) => ({
     internalId: run.run_id,
     actionId: run.action_id,
@@ -96,6 +102,7 @@ export async function wireOfRuns(
     pushId: run.push_id,
     targetPath,
     pendingCount: pending.get(run.run_id) ?? 0,
+    sourceUpdates: updates.get(run.run_id) ?? { waiting: 0, failed: 0 },
   }));
 }
 
