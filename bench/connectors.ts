@@ -14,6 +14,8 @@ import { benchPassword, startBenchProduct } from './product.ts';
 
 const { values } = parseArgs({ options: { rows: { type: 'string', default: '200000' } }, strict: false });
 const rows = Number(values.rows);
+const lookups = 100_000;
+const lookupBarS = 10;
 
 const sandbox = await startSandboxProcess({ journalEntries: 5000 });
 const product = await startBenchProduct({ roles: ['web', 'worker'] });
@@ -41,6 +43,20 @@ async function measure(): Promise<void> {
   say('second run: nothing changed');
   const second = await timed(async () => await expectDone(shop, { unchanged: rows }));
   clearInterval(watch);
+  say('a run with three lookups for each record');
+  const wanted = Math.min(rows, lookups);
+  const [name, account, currency, city, preferred] = shop.mappings();
+  await shop.change({
+    mappings: [
+      lookingUp(name, shop.sourceId, 'name'),
+      account,
+      lookingUp(currency, shop.sourceId, 'currency'),
+      lookingUp(city, shop.sourceId, 'address.city'),
+      preferred,
+    ],
+  });
+  const query = { source: shop.sourceId, orderBy: 'id', limit: wanted };
+  const looking = await timed(async () => await expectDone(shop, { unchanged: wanted }, { query }));
   say('COPY of the same lines: into like tables with the same indexes, and into bare ones');
   const limit = await copy(true);
   const bare = await copy(false);
@@ -68,6 +84,13 @@ async function measure(): Promise<void> {
     bar: null,
   });
   report({
+    name: `${wanted} records x 3 lookups: the whole run, read, mapped and compared`,
+    unit: 's',
+    measured: looking / 1000,
+    limit: (lookupBarS * wanted) / lookups,
+    bar: 1,
+  });
+  report({
     name: 'memory that the runs take',
     unit: 'MB',
     measured: (peak - before) / 2 ** 20,
@@ -77,11 +100,27 @@ async function measure(): Promise<void> {
   });
 }
 
+/** The mapping with its value looked up in the target by the account. */
+const lookingUp = (mapping: object | undefined, sourceOptionId: string, returnField: string): object => ({
+  ...mapping,
+  defaultValue: null,
+  mappingSources: [
+    {
+      sourceOptionId,
+      source: { type: 'sourceValue', field: 'account' },
+      transformFns: [
+        { fnId: 'lookupTarget', args: { collection: 'suppliers', keyField: 'iban', returnField } },
+      ],
+    },
+  ],
+});
+
 async function expectDone(
   shop: Awaited<ReturnType<typeof connectVendors>>,
   counts: Record<string, number>,
+  body: object = {},
 ): Promise<void> {
-  const run = await shop.runNow();
+  const run = await shop.runNow(body);
   for (const [name, count] of Object.entries(counts))
     if (run.counts[name as keyof typeof run.counts] !== count)
       throw new Error(`The run came to ${JSON.stringify(run)}`);

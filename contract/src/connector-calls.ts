@@ -145,7 +145,14 @@ export const copyReplySchema = z.object({
   copied: z.number().int(),
   total: z.number().int(),
   internalIds: z.array(z.uuid()),
-  skipped: z.array(z.object({ actionId: z.uuid(), reason: z.enum(['copyNotAllowed', 'fieldsMissing']) })),
+  /** Actions that were left out; out of a file they have no id. */
+  skipped: z.array(
+    z.object({
+      actionId: z.uuid().nullable(),
+      name: z.string(),
+      reason: z.enum(['copyNotAllowed', 'fieldsMissing']),
+    }),
+  ),
 });
 export type CopyReply = z.infer<typeof copyReplySchema>;
 

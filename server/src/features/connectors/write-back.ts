@@ -6,13 +6,11 @@ import { type Db, execute, rows, sql } from '../../platform/db.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import { record } from '../../platform/mutate.ts';
 import { type StoredText, text } from '../../platform/texts.ts';
-import { tableOf } from '../cache/model.ts';
 import type { PushItem } from '../push/store.ts';
 import { modelOf } from '../records/context.ts';
-import { readRows, valuesOf } from '../records/service.ts';
 import { contentOf } from './actions.ts';
 import { describeWired, requireEnd, type Wired, wiredOf } from './ends.ts';
-import { hashOf } from './runs/decide.ts';
+import { hashOf, readTargets } from './runs/decide.ts';
 import { messageOf } from './runs/finish.ts';
 import { lookupOf } from './runs/lookup.ts';
 import { renewHashes } from './runs/run-store.ts';
@@ -197,19 +195,11 @@ async function writeOne(
     .filter(({ source_key }) => !byKey.has(source_key))
     .map((one): Ended => ({ waiting: one, problem: null, isFinal: true }));
   const rids = there.map((one) => itemOf(one)?.rid ?? 0);
-  const targets = await readRows(services.pool, model, rids);
-  const keysOf = new Map(
-    (
-      await rows<{ rid: number; k: string | null }>(
-        services.pool,
-        sql`select rid, k from ${tableOf(model.collectionId)} where rid = any(${rids}::int4[])`,
-      )
-    ).map(({ rid, k }) => [rid, k]),
-  );
+  const targets = await readTargets(services.pool, model, [...model.byPath.keys()], rids);
   const column = (read: (one: Waiting, index: number) => Value): Value[] => there.map(read);
-  const targetValues = targets.map((found, index) => {
-    const item = there[index] && itemOf(there[index]);
-    return found ? valuesOf(model, found) : { ...item?.before, ...item?.payload };
+  const targetValues = there.map((one) => {
+    const item = itemOf(one);
+    return targets.get(item?.rid ?? 0)?.values ?? { ...item?.before, ...item?.payload };
   });
   const batch: RecordBatch = {
     size: there.length,
@@ -223,7 +213,7 @@ async function writeOne(
     targets: Object.fromEntries(
       plan.readTargetFields.map((field) => [field, targetValues.map((values) => values[field] ?? null)]),
     ),
-    targetKeys: rids.map((rid) => keysOf.get(rid) ?? null),
+    targetKeys: rids.map((rid) => targets.get(rid)?.key ?? null),
     outcomes: there.map((one) => {
       const item = itemOf(one);
       const [error] = item?.errors ?? [];

@@ -149,7 +149,10 @@ async function match(
   // By lists and not by a join: of a list PostgreSQL makes a hash, of a join it knows nothing about it may make a loop.
   const among = columns.map(({ fno, pgType }, at) => {
     const texts = new Set<string>();
-    for (const asked of keyed.values()) if (asked.texts[at] != null) texts.add(asked.texts[at]);
+    for (const asked of keyed.values()) {
+      const text = asked.texts[at] ?? null;
+      if (text !== null) texts.add(text);
+    }
     return sql`t.${columnOf(fno)} = any(${[...texts]}::${sql.raw(pgType)}[])`;
   });
   const found = await arrays(
@@ -218,7 +221,7 @@ async function batchOf(
 }
 
 /** Only the fields that are compared or read: a row with all that is pending on it costs ten times as much. */
-async function readTargets(
+export async function readTargets(
   db: Db,
   model: CollectionModel,
   fields: readonly string[],

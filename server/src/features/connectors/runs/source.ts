@@ -7,6 +7,7 @@ import type {
   Trigger,
 } from '@sluice/contract';
 import {
+  askingFunctions,
   compilePlan,
   compileTrigger,
   type CompiledTrigger,
@@ -70,7 +71,7 @@ const looksUp = ({
   source,
   transformFns,
 }: Pick<MergeSource, 'transformFns'> & { source: MappedSource }): boolean =>
-  transformFns.some(({ fnId }) => fnId === 'lookup') ||
+  transformFns.some(({ fnId }) => askingFunctions.has(fnId)) ||
   (source.type === 'multiple' && source.mergeSources.some(looksUp));
 
 /** The fields that mappings, conditions and the narrowing look at; only they are read. */
