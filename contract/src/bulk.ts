@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { scalarSchema } from './fields.ts';
 import { paths } from './paths.ts';
-import { changesSchema, editQuerySchema, searchDataTypes, viewBodySchema } from './records.ts';
+import { changesSchema, editQuerySchema } from './records.ts';
+import { searchDataTypes, viewBodySchema } from './view-query.ts';
 
 /**
  * Which records a command is for: some by id, and ranges of positions (both ends included) of a snapshot. All that a

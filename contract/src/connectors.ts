@@ -314,3 +314,12 @@ export const runQuerySchema = z
     sortOrder: z.enum(['ascending', 'descending']),
   })
   .partial();
+
+/** When an active action runs by itself (decisions Q-CONN-03); cron in the organisation's time zone. */
+export const scheduleSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('afterRefresh') }).strict(),
+  z.object({ kind: z.literal('interval'), minutes: z.number().int().min(1).max(44_640) }).strict(),
+  z.object({ kind: z.literal('cron'), expression: z.string().min(1).max(200) }).strict(),
+  z.object({ kind: z.literal('never') }).strict(),
+]);
+export type Schedule = z.infer<typeof scheduleSchema>;

@@ -1,3 +1,4 @@
+export * from './action-calls.ts';
 export * from './bulk.ts';
 export * from './connector-calls.ts';
 export * from './connectors.ts';
@@ -14,6 +15,8 @@ export * from './preference-values.ts';
 export * from './preferences.ts';
 export * from './push.ts';
 export * from './records.ts';
+export * from './run-calls.ts';
 export * from './sessions.ts';
 export * from './systems.ts';
+export * from './view-query.ts';
 export * from './views.ts';

@@ -103,6 +103,10 @@ export const paths = {
   getRun: ['GET', '/api/v1/connectors/{connectorId}/actions/{actionId}/runs/{runId}'],
   cancelRun: ['DELETE', '/api/v1/connectors/{connectorId}/actions/{actionId}/runs/{runId}'],
   retryRun: ['POST', '/api/v1/connectors/{connectorId}/actions/{actionId}/runs/{runId}/retry'],
+  retrySourceUpdates: [
+    'POST',
+    '/api/v1/connectors/{connectorId}/actions/{actionId}/runs/{runId}/source-updates/retry',
+  ],
   discardRun: ['POST', '/api/v1/connectors/{connectorId}/actions/{actionId}/runs/{runId}/discard'],
 
   getCacheState: ['GET', '/api/v1/data/{collection}/cache'],

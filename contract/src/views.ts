@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { paths } from './paths.ts';
 import { authorSchema } from './pending.ts';
-import { viewBodySchema } from './records.ts';
+import { viewBodySchema } from './view-query.ts';
 
 const collectionParams = z.object({ collection: z.string() });
 const viewParams = collectionParams.extend({ viewId: z.uuid() });

@@ -74,8 +74,19 @@ function final(value: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
+const bytesInHex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+const hex = (value: number): string => {
+  const bits = final(value);
+  return (
+    (bytesInHex[bits >>> 24] ?? '') +
+    (bytesInHex[(bits >>> 16) & 0xff] ?? '') +
+    (bytesInHex[(bits >>> 8) & 0xff] ?? '') +
+    (bytesInHex[bits & 0xff] ?? '')
+  );
+};
+
 function end(): string {
   for (let round = 0; round < 4; round += 1) mix(0x20000 + round);
-  const hex = (value: number): string => final(value).toString(16).padStart(8, '0');
   return hex(a ^ (c >>> 7)) + hex(b ^ (d >>> 9)) + hex(c) + hex(d);
 }

@@ -38,3 +38,4 @@ export type {
   StepColumn,
   Texts,
 } from './types.ts';
+export { askingFunctions } from './functions/lookup.ts';

@@ -1,7 +1,14 @@
 import type { Locale } from '@sluice/contract';
 
-/** What is filled in; a name that differs by language comes in both. */
-export type Params = Record<string, string | number | Record<Locale, string>>;
+/** A text of the catalogue, put into words in the language of whoever reads it. */
+export interface StoredText {
+  key: string;
+  params?: Params;
+}
+
+/** A value in a text: itself a text of the catalogue, or words that come from elsewhere, in each language. */
+export type Param = string | number | StoredText | Record<Locale, string>;
+export type Params = Record<string, Param>;
 
 const en = {
   'error.VALIDATION': 'Some values are not accepted. See the fields.',
@@ -66,8 +73,14 @@ const en = {
   'alert.failed': 'A run of {action} ended badly: {reason}',
   'alert.stuck': 'A run of {action} has not moved since {since}',
   'alert.missed': '{action} should have run at {since} and did not',
+  'alert.writeBack': '{count} source updates of {action} failed: {reason}',
   'run.message.plain': '{reason}',
   'run.message.failed': '{count} records failed',
+  'run.message.drift':
+    'The mappings do not fit the tables any more, so nothing was read or written. {problems}',
+  'run.message.noReason': 'the external system gave no reason',
+  'writeBack.noAnswer': 'The source system did not answer',
+  'writeBack.mapping': '{field}: {reason}',
   'run.message.safetyStop':
     '{count} records are gone from the source, more than a fifth of all that are linked. Nothing was deleted: look at the source, and run by hand if it is right.',
   'run.error.AMBIGUOUS': 'More than one record has these values of {fields}',
@@ -217,8 +230,14 @@ const nl = {
   'alert.failed': 'Een run van {action} is slecht geëindigd: {reason}',
   'alert.stuck': 'Een run van {action} staat stil sinds {since}',
   'alert.missed': '{action} had om {since} moeten lopen, maar dat is niet gebeurd',
+  'alert.writeBack': '{count} bronupdates van {action} zijn mislukt: {reason}',
   'run.message.plain': '{reason}',
   'run.message.failed': '{count} records zijn mislukt',
+  'run.message.drift':
+    'De mappings passen niet meer bij de tabellen; er is daarom niets gelezen of geschreven. {problems}',
+  'run.message.noReason': 'het externe systeem gaf geen reden',
+  'writeBack.noAnswer': 'Het bronsysteem heeft niet geantwoord',
+  'writeBack.mapping': '{field}: {reason}',
   'run.message.safetyStop':
     '{count} records zijn verdwenen uit de bron, meer dan een vijfde van alles wat gekoppeld is. Er is niets verwijderd: bekijk de bron, en start de run zelf als het klopt.',
   'run.error.AMBIGUOUS': 'Meer dan één record heeft deze waarden van {fields}',
@@ -305,19 +324,23 @@ const nl = {
 
 const catalogues: Record<Locale, Record<string, string>> = { EN: en, NL: nl };
 
-/** The text in that language with `{name}` filled in; a key that is not in the catalogue comes back as it is. */
 const numerals = { EN: new Intl.NumberFormat('en'), NL: new Intl.NumberFormat('nl') };
 
-/** In somebody's language; of a `count` of one a text of its own where there is one (`{key}_one`). */
+/**
+ * The text in that language with `{name}` filled in; of a `count` of one the text `{key}_one` where there is one. A key
+ * that is not in the catalogue comes back as it is.
+ */
 export function text(locale: Locale, key: string, params: Params = {}): string {
   const own = catalogues[locale];
   const template =
     (params['count'] === 1 ? own[`${key}_one`] : undefined) ?? own[key] ?? catalogues.EN[key] ?? key;
-  return template.replace(/\{(\w+)\}/g, (whole, name: string) => {
-    const value = params[name] ?? whole;
-    if (typeof value === 'number') return numerals[locale].format(value);
-    return typeof value === 'object' ? value[locale] : value;
-  });
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => shown(locale, params[name] ?? whole));
+}
+
+function shown(locale: Locale, param: Param): string {
+  if (typeof param === 'number') return numerals[locale].format(param);
+  if (typeof param !== 'object') return param;
+  return 'key' in param ? text(locale, param.key, param.params) : param[locale];
 }
 
 /** EN or NL out of an Accept-Language header; EN when neither is asked for. */

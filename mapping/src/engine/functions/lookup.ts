@@ -42,6 +42,13 @@ const onMany = parameter('onMany', 'string', t('Found several', 'Meerdere gevond
 const defaultValue = parameter('defaultValue', 'any', t('Default value', 'Standaardwaarde'), {
   default: null,
 });
+/** Functions that ask cached collections: what they answer depends on when they are asked. */
+export const askingFunctions: ReadonlySet<string> = new Set([
+  'lookupTarget',
+  'lookupSource',
+  'existsInTarget',
+]);
+
 const collectionParameters = [
   parameter('collection', 'string', t('Collection', 'Collectie')),
   parameter('keyField', 'string', t('Field to search', 'Zoekveld')),

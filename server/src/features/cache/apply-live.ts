@@ -1,9 +1,10 @@
 import type { ReadRecord } from '@sluice/adapter-kit';
+import { copyLines } from '../../platform/copy.ts';
 import { execute, rows, sql } from '../../platform/db.ts';
 import type { Tx } from '../../platform/mutate.ts';
 import { revalidateSharing, sharersOf } from '../pending/revalidate.ts';
 import { copyEncoder } from './encode.ts';
-import { copyLines, linesOf, mergeClean } from './merge.ts';
+import { copyInto, linesOf, mergeClean } from './merge.ts';
 import { type CollectionModel, columnOf, tableOf } from './model.ts';
 import { rebaseRows } from './rebase.ts';
 
@@ -24,7 +25,8 @@ export async function applyLive(
     tx,
     sql`create temp table ${source} (k text collate "C", ver text, bad jsonb${fields.length > 0 ? sql`, ${sql.join(fields)}` : sql``}) on commit drop`,
   );
-  await copyLines(tx.client, model, source, await linesOf(records, copyEncoder(model.columns)));
+  const lines = await linesOf(records, copyEncoder(model.columns));
+  await copyLines(tx.client, copyInto(model, source), lines);
   const incoming = { source, isFull: false, startedAt };
   const keys = [...asked, ...records.map(({ key }) => key)];
   const known = await rows<{ rid: number }>(

@@ -1,17 +1,9 @@
 import type { Value } from '@sluice/contract';
 import type { ReadRecord } from '@sluice/adapter-kit';
 import { checkValue, dependenciesOf, validateFields } from '@sluice/mapping';
+import { copyText } from '../../platform/copy.ts';
 import type { Column, PgType } from './model.ts';
 import { textOfValue } from './model.ts';
-
-const needsEscape = /[\\\t\n\r]/;
-const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
-
-function escape(text: string): string {
-  return needsEscape.test(text)
-    ? text.replace(/[\\\t\n\r]/g, (character) => escapes[character] ?? character)
-    : text;
-}
 
 /** An error in received data: `r` the raw value where it could not be stored, `c` the broken rule. */
 export interface BadValue {
@@ -52,7 +44,7 @@ export function copyEncoder(columns: readonly Column[]): CopyEncoder {
       const checked = checkValue(column.field, value);
       if (checked.isOk) {
         const text = textOfValue(column.pgType, checked.value);
-        line += text === null ? '\\N' : escape(text);
+        line += text === null ? '\\N' : copyText(text);
       } else {
         bad ??= {};
         bad[column.fno] = { r: value };
@@ -69,8 +61,8 @@ export function copyEncoder(columns: readonly Column[]): CopyEncoder {
         bad[fno] = { c: violation.code, p: violation.params };
       }
     }
-    const version = record.version === null ? '\\N' : escape(record.version);
-    return `${escape(record.key)}\t${version}\t${bad ? escape(JSON.stringify(bad)) : '\\N'}${line}\n`;
+    const version = record.version === null ? '\\N' : copyText(record.version);
+    return `${copyText(record.key)}\t${version}\t${bad ? copyText(JSON.stringify(bad)) : '\\N'}${line}\n`;
   };
 }
 
@@ -146,7 +138,7 @@ const plainUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}
 function fastEncoder(pgType: PgType): ((value: Value) => string | null) | undefined {
   switch (pgType) {
     case 'text':
-      return (value) => (typeof value === 'string' && !value.includes('\u0000') ? escape(value) : null);
+      return (value) => (typeof value === 'string' && !value.includes('\u0000') ? copyText(value) : null);
     case 'bigint':
       return (value) =>
         typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? String(value) : null;

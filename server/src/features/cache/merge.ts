@@ -1,10 +1,7 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import type { ReadRecord } from '@sluice/adapter-kit';
 import type { PoolClient } from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
-import { compile, execute, sql } from '../../platform/db.ts';
+import { execute, sql } from '../../platform/db.ts';
 import type { copyEncoder } from './encode.ts';
 import { type CollectionModel, columnOf, tableOf } from './model.ts';
 import type { Incoming } from './rebase.ts';
@@ -30,17 +27,9 @@ export async function linesOf(
   return parts;
 }
 
-export async function copyLines(
-  client: PoolClient,
-  model: CollectionModel,
-  target: ReturnType<typeof tableOf>,
-  lines: readonly string[],
-): Promise<void> {
-  if (lines.length === 0) return;
-  const names = [sql.id('k'), sql.id('ver'), sql.id('bad'), ...model.columns.map(({ fno }) => columnOf(fno))];
-  const { text } = compile(sql`copy ${target} (${sql.join(names)}) from stdin`);
-  await pipeline(Readable.from(lines), client.query(copyFrom(text)));
-}
+/** Where lines of `copyEncoder` go. */
+export const copyInto = (model: CollectionModel, target: ReturnType<typeof tableOf>) =>
+  sql`copy ${target} (${sql.join([sql.id('k'), sql.id('ver'), sql.id('bad'), ...model.columns.map(({ fno }) => columnOf(fno))])}) from stdin`;
 
 /** Brings incoming records into the rows without pending changes; answers how many records were left out. */
 export async function mergeClean(

@@ -1,11 +1,12 @@
 import type { CallOptions, CollectionDescription, Page, Session } from '@sluice/adapter-kit';
 import type { Locale } from '@sluice/contract';
+import { copyLines } from '../../platform/copy.ts';
 import { execute, type Pool, row, sql, sqlState, transaction } from '../../platform/db.ts';
 import type { Log } from '../../platform/log.ts';
 import { record } from '../../platform/mutate.ts';
 import { uniqueSets } from '../pending/revalidate.ts';
 import { copyEncoder } from './encode.ts';
-import { copyLines, linesOf, mergeClean } from './merge.ts';
+import { copyInto, linesOf, mergeClean } from './merge.ts';
 import {
   type CollectionModel,
   type CollectionRow,
@@ -258,7 +259,7 @@ async function savePage(
   const target = kind === 'first' ? tableOf(model.collectionId) : stagingTableOf(model.collectionId);
   await transaction(services.pool, async (client) => {
     await client.query('set local synchronous_commit = off');
-    await copyLines(client, model, target, lines);
+    await copyLines(client, copyInto(model, target), lines);
     await store.savePoisoned(client, model.collectionId, page.poisoned);
     await store.updateCollection(client, model.collectionId, {
       refresh_cursor: page.cursor,

@@ -142,6 +142,10 @@ async function createTables(
           push_id uuid
         )`,
   );
+  await execute(
+    client,
+    sql`create index on ${pendingTableOf(collectionId)} ((origin ->> 'runId')) where origin is not null`,
+  );
 }
 
 /** Indexes come after the first load: COPY into a bare table is twice as fast. */

@@ -20,7 +20,8 @@ import { dataEndpoint } from '../systems/catalogue.ts';
 import { inWords } from '../notifications/service.ts';
 import { authorsOf } from '../sessions/authors.ts';
 import { checkContent } from './check.ts';
-import { optionsOf, requireEnd } from './ends.ts';
+import { type CopiedAction, insertCopies } from './copies.ts';
+import { requireEnd } from './ends.ts';
 import { checkSchedule, nextRunOf } from './schedule.ts';
 import {
   connectorEndpoint,
@@ -267,7 +268,7 @@ export async function copyActions(
     { endpoint: connectorEndpoint, action: 'update' },
     async (tx) => {
       tx.audit(`connector:${connectorId}`, { from: from.connector_id, actions: wanted.length });
-      return await copyInto(services, tx, actor, into, wanted);
+      return await insertCopies(services, tx, actor, into, wanted.map(copyOf));
     },
   );
 }
@@ -291,59 +292,20 @@ export async function copyConnector(
       const internalId = await store.insertConnector(tx, values);
       const into = await requireConnector(tx, internalId);
       tx.audit(`connector:${internalId}`, { from: connectorId, name: values.name });
-      return { internalId, ...(await copyInto(services, tx, actor, into, actions)) };
+      return { internalId, ...(await insertCopies(services, tx, actor, into, actions.map(copyOf))) };
     },
   );
 }
 
-async function copyInto(
-  services: ConnectorServices,
-  tx: Db,
-  actor: UserActor,
-  into: store.ConnectorRow,
-  actions: readonly store.ListedAction[],
-): Promise<CopyReply> {
-  const source = await requireEnd(services, actor, into.source_system);
-  const target = await requireEnd(services, actor, into.target_system);
-  const sources = new Map(optionsOf(services, actor, source).map((option) => [option.id, option]));
-  const targets = new Map(optionsOf(services, actor, target).map((option) => [option.id, option]));
-  const reply: CopyReply = { copied: 0, total: actions.length, internalIds: [], skipped: [] };
-  for (const action of actions) {
-    const content = contentOf(action);
-    const moved = {
-      targets: content.wiring.targets.map((end) => movedEnd(end, targets)),
-      sources: content.wiring.sources.map((end) => movedEnd(end, sources)),
-    };
-    if (!action.is_copy_allowed) reply.skipped.push({ actionId: action.action_id, reason: 'copyNotAllowed' });
-    else if ([...moved.targets, ...moved.sources].includes(null))
-      reply.skipped.push({ actionId: action.action_id, reason: 'fieldsMissing' });
-    else {
-      const wiring = {
-        targets: moved.targets.filter((end) => end !== null),
-        sources: moved.sources.filter((end) => end !== null),
-      };
-      const values = {
-        ...content,
-        wiring,
-        name: action.name,
-        isActive: false,
-        isCopyAllowed: action.is_copy_allowed,
-        schedule: action.schedule,
-      };
-      reply.internalIds.push(await store.insertAction(tx, into.connector_id, values, actor.userId));
-      reply.copied += 1;
-    }
-  }
-  return reply;
-}
-
-function movedEnd(
-  end: Wiring['targets'][number],
-  options: ReadonlyMap<string, { path: string }>,
-): Wiring['targets'][number] | null {
-  const option = options.get(end.optionId);
-  return option ? { ...end, path: option.path } : null;
-}
+/** As an action goes along in a copy of its connector. */
+const copyOf = (action: store.ListedAction): CopiedAction => ({
+  actionId: action.action_id,
+  name: action.name,
+  isAllowed: action.is_copy_allowed,
+  isCopyAllowed: action.is_copy_allowed,
+  schedule: action.schedule,
+  ...contentOf(action),
+});
 
 export async function listVersions(
   services: ConnectorServices,

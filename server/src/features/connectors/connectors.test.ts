@@ -34,7 +34,7 @@ const copied = z.object({
   copied: z.number(),
   total: z.number(),
   internalIds: z.array(z.string()),
-  skipped: z.array(z.object({ actionId: z.string(), reason: z.string() })),
+  skipped: z.array(z.object({ actionId: z.string().nullable(), name: z.string(), reason: z.string() })),
 });
 const summaries = z.object({ resources: z.array(actionSummarySchema) });
 const connector = async () => (await api.get(connectorPath, one)).resource;
@@ -168,7 +168,17 @@ describe('connectors', () => {
       { file, name: 'From a file', sourceSystem, targetSystem },
       copied,
     );
-    expect(made).toMatchObject({ copied: 2, total: 2 });
+    expect(made).toMatchObject({ copied: 2, total: 2, skipped: [] });
+    const elsewhere = JSON.parse(JSON.stringify(file).replaceAll('"vendor"', '"no-such-table"')) as object;
+    const part = await api.send(
+      'POST',
+      '/api/v1/connectors/import',
+      { file: elsewhere, name: 'Elsewhere', sourceSystem, targetSystem },
+      copied,
+    );
+    expect(part.copied).toBe(0);
+    expect(part.skipped.map(({ reason }) => reason)).toEqual(['fieldsMissing', 'fieldsMissing']);
+    expect(part.skipped.map(({ name }) => name)).toContain('Vendors');
     const bad = await api.call('POST', '/api/v1/connectors/import', {
       file: { ...file, format: 'something else' },
       sourceSystem,

@@ -128,11 +128,12 @@ const described = new WeakMap<
 >();
 const describedForMs = 60_000;
 
-/** The collection's fields as its system describes them now; asked for once a minute. */
+/** The collection's fields as its system describes them; asked for once a minute, or `now`. */
 export async function describeWired(
   { connections }: ContextServices,
   wired: Wired,
   locale: Locale,
+  when: 'now' | 'lately' = 'lately',
 ): Promise<CollectionDescription> {
   const session = await connections.of(wired.end.domain.domain_id);
   const known =
@@ -141,7 +142,8 @@ export async function describeWired(
   const call = callOf(wired, locale);
   const id = JSON.stringify([wired.type.code, call.levels, locale]);
   const last = known.get(id);
-  if (last && performance.now() - last.at < describedForMs) return await last.description;
+  if (when === 'lately' && last && performance.now() - last.at < describedForMs)
+    return await last.description;
   const description = session.describe(wired.type.code, call);
   known.set(id, { at: performance.now(), description });
   description.catch(() => known.delete(id));

@@ -194,6 +194,10 @@ function runRoutes(router: Router, services: connectors.ConnectorServices): void
     return started;
   });
   router.handle(
+    contract.retrySourceUpdates,
+    async ({ actor, params }) => await runs.retrySourceUpdates(services, actor, params),
+  );
+  router.handle(
     contract.discardRun,
     async ({ actor, params }) => await runs.discardRun(services, actor, params),
   );

@@ -2,7 +2,8 @@ import type { BodyOf, ConnectorFile, CopyReply, importConnector as importEndpoin
 import type { UserActor } from '../../platform/actor.ts';
 import { mutate } from '../../platform/mutate.ts';
 import { contentOf } from './actions.ts';
-import { optionsOf, requireEnd } from './ends.ts';
+import { insertCopies } from './copies.ts';
+import { requireEnd } from './ends.ts';
 import {
   connectorEndpoint,
   type ConnectorServices,
@@ -34,16 +35,14 @@ export async function exportConnector(
   };
 }
 
-/** Actions whose collections do not exist at the given ends are left out and counted. */
+/** Actions whose collections do not exist at the given ends are left out and told. */
 export async function importConnector(
   services: ConnectorServices,
   actor: UserActor,
   { file, name, sourceSystem, targetSystem }: BodyOf<typeof importEndpoint>,
 ): Promise<CopyReply & { internalId: string }> {
-  const source = await requireEnd(services, actor, sourceSystem);
-  const target = await requireEnd(services, actor, targetSystem);
-  const sources = new Map(optionsOf(services, actor, source).map((option) => [option.id, option.path]));
-  const targets = new Map(optionsOf(services, actor, target).map((option) => [option.id, option.path]));
+  await requireEnd(services, actor, sourceSystem);
+  await requireEnd(services, actor, targetSystem);
   return await mutate(
     { pool: services.pool, actor },
     'connector.import',
@@ -56,22 +55,11 @@ export async function importConnector(
         target_system: targetSystem,
         alerts: { emails: [], webhookUrl: null },
       });
-      const internalIds: string[] = [];
-      for (const action of file.actions) {
-        const { wiring } = action;
-        const isThere =
-          wiring.targets.every(({ optionId }) => targets.has(optionId)) &&
-          wiring.sources.every(({ optionId }) => sources.has(optionId));
-        if (!isThere) continue;
-        const moved = {
-          targets: wiring.targets.map((end) => ({ ...end, path: targets.get(end.optionId) ?? '' })),
-          sources: wiring.sources.map((end) => ({ ...end, path: sources.get(end.optionId) ?? '' })),
-        };
-        const values = { ...action, wiring: moved, isActive: false };
-        internalIds.push(await store.insertAction(tx, internalId, values, actor.userId));
-      }
-      tx.audit(`connector:${internalId}`, { name: name ?? file.name, actions: internalIds.length });
-      return { internalId, copied: internalIds.length, total: file.actions.length, internalIds, skipped: [] };
+      const into = await requireConnector(tx, internalId);
+      const moved = file.actions.map((action) => ({ ...action, actionId: null, isAllowed: true }));
+      const reply = await insertCopies(services, tx, actor, into, moved);
+      tx.audit(`connector:${internalId}`, { name: name ?? file.name, actions: reply.copied });
+      return { internalId, ...reply };
     },
   );
 }

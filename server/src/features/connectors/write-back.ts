@@ -1,19 +1,21 @@
 import { ExternalSystemError, type Outcome, type Session } from '@sluice/adapter-kit';
-import type { Mapping, SourceUpdateConfigs, Value } from '@sluice/contract';
-import { compilePlan, type RecordBatch } from '@sluice/mapping/engine';
+import type { FieldDescriptor, Locale, Mapping, SourceUpdateConfigs, Value } from '@sluice/contract';
+import { leafFields } from '@sluice/mapping';
+import { compilePlan, type RecordBatch, type RecordError, recordErrorText } from '@sluice/mapping/engine';
 import { type Db, execute, rows, sql } from '../../platform/db.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import { record } from '../../platform/mutate.ts';
-import { tableOf } from '../cache/model.ts';
+import { type StoredText, text } from '../../platform/texts.ts';
 import type { PushItem } from '../push/store.ts';
 import { modelOf } from '../records/context.ts';
-import { readRows, valuesOf } from '../records/service.ts';
 import { contentOf } from './actions.ts';
 import { describeWired, requireEnd, type Wired, wiredOf } from './ends.ts';
-import { hashOf } from './runs/decide.ts';
+import { hashOf, readTargets } from './runs/decide.ts';
+import { messageOf } from './runs/finish.ts';
 import { lookupOf } from './runs/lookup.ts';
-import { listLinks, saveLinks } from './runs/run-store.ts';
+import { renewHashes } from './runs/run-store.ts';
 import { technicalActor } from './runs/subject.ts';
+import { shownParams } from './runs/wire.ts';
 import type { ConnectorServices } from './service.ts';
 import { type ActionRow, type ConnectorRow, findConnector } from './store.ts';
 
@@ -36,8 +38,8 @@ async function tellPushes(services: ConnectorServices): Promise<number> {
     if (ids.length === 0) return 0;
     await execute(
       tx,
-      sql`insert into source_update (action_id, source_option, source_key, push_id, seq)
-          select l.action_id, l.source_option, l.source_key, i.push_id, i.seq
+      sql`insert into source_update (action_id, source_option, source_key, push_id, seq, run_id)
+          select l.action_id, l.source_option, l.source_key, i.push_id, i.seq, l.run_id
           from push_item i join link l on l.collection_id = i.collection_id and l.rid = i.rid
             join action a on a.action_id = l.action_id
           where i.push_id = any(${ids}::uuid[]) and i.state in ('succeeded', 'rejected', 'conflict')
@@ -106,7 +108,7 @@ async function writeBack(services: ConnectorServices, actionId: string, signal: 
 interface Ended {
   waiting: Waiting;
   /** Null: it is done, or there is nothing to do any more. */
-  problem: string | null;
+  problem: StoredText | null;
   isFinal: boolean;
 }
 
@@ -135,7 +137,7 @@ async function writeGroup(
         ? group.map((one): Ended => ({ waiting: one, problem: null, isFinal: true }))
         : await writeOne(services, { action, connector }, group, items).catch((error: unknown) => {
             const isFinal = error instanceof ExternalSystemError ? !error.retryable : false;
-            const problem = error instanceof Error ? error.message : String(error);
+            const problem = messageOf(error);
             return group.map((one): Ended => ({ waiting: one, problem, isFinal }));
           });
     await settle(services, ended);
@@ -193,19 +195,11 @@ async function writeOne(
     .filter(({ source_key }) => !byKey.has(source_key))
     .map((one): Ended => ({ waiting: one, problem: null, isFinal: true }));
   const rids = there.map((one) => itemOf(one)?.rid ?? 0);
-  const targets = await readRows(services.pool, model, rids);
-  const keysOf = new Map(
-    (
-      await rows<{ rid: number; k: string | null }>(
-        services.pool,
-        sql`select rid, k from ${tableOf(model.collectionId)} where rid = any(${rids}::int4[])`,
-      )
-    ).map(({ rid, k }) => [rid, k]),
-  );
+  const targets = await readTargets(services.pool, model, [...model.byPath.keys()], rids);
   const column = (read: (one: Waiting, index: number) => Value): Value[] => there.map(read);
-  const targetValues = targets.map((found, index) => {
-    const item = there[index] && itemOf(there[index]);
-    return found ? valuesOf(model, found) : { ...item?.before, ...item?.payload };
+  const targetValues = there.map((one) => {
+    const item = itemOf(one);
+    return targets.get(item?.rid ?? 0)?.values ?? { ...item?.before, ...item?.payload };
   });
   const batch: RecordBatch = {
     size: there.length,
@@ -219,7 +213,7 @@ async function writeOne(
     targets: Object.fromEntries(
       plan.readTargetFields.map((field) => [field, targetValues.map((values) => values[field] ?? null)]),
     ),
-    targetKeys: rids.map((rid) => keysOf.get(rid) ?? null),
+    targetKeys: rids.map((rid) => targets.get(rid)?.key ?? null),
     outcomes: there.map((one) => {
       const item = itemOf(one);
       const [error] = item?.errors ?? [];
@@ -265,7 +259,10 @@ async function writeOne(
       ? [
           {
             waiting: one,
-            problem: result.errors.find((error) => error.row === row)?.code ?? '',
+            problem: mappingProblem(
+              result.errors.find((error) => error.row === row),
+              fields,
+            ),
             isFinal: true,
           },
         ]
@@ -314,9 +311,21 @@ function endedOf(waiting: Waiting, outcome: Outcome | undefined): Ended {
   if (outcome?.state === 'done' || outcome?.state === 'gone')
     return { waiting, problem: null, isFinal: true };
   if (outcome?.state === 'rejected')
-    return { waiting, problem: outcome.errors.map(({ msg }) => msg).join(' '), isFinal: true };
-  const reason = outcome && 'reason' in outcome ? outcome.reason : 'no answer';
-  return { waiting, problem: reason, isFinal: false };
+    return { waiting, problem: plain(outcome.errors.map(({ msg }) => msg).join(' ')), isFinal: true };
+  const problem = outcome && 'reason' in outcome ? plain(outcome.reason) : { key: 'writeBack.noAnswer' };
+  return { waiting, problem, isFinal: false };
+}
+
+const plain = (reason: string): StoredText =>
+  reason === '' ? { key: 'run.message.noReason' } : { key: 'run.message.plain', params: { reason } };
+
+/** Why a value could not be made, by the name of the field that it was for. */
+function mappingProblem(error: RecordError | undefined, fields: readonly FieldDescriptor[]): StoredText {
+  if (!error) return { key: 'run.message.noReason' };
+  const field = leafFields(fields).find(({ id }) => id === error.targetField)?.name ?? error.targetField;
+  const inWords = (locale: Locale): string =>
+    recordErrorText(error, locale, (code, params) => text(locale, `validation.${code}`, shownParams(params)));
+  return { key: 'writeBack.mapping', params: { field, reason: { EN: inWords('EN'), NL: inWords('NL') } } };
 }
 
 /** What was written back is no change of the source that the action has to follow (decisions Q-SUC-02). */
@@ -342,22 +351,11 @@ async function rememberOwn(
     fields,
     keys,
   });
-  const links = await listLinks(services.pool, action.action_id, source, keys);
-  const [link] = await rows<{ collection_id: number; run_id: string }>(
+  await renewHashes(
     services.pool,
-    sql`select collection_id, run_id from link where action_id = ${action.action_id} and source_option = ${source} limit 1`,
+    { actionId: action.action_id, source },
+    live.map((found) => ({ source_key: found.key, hash: hashOf(plan, found) })),
   );
-  if (!link) return;
-  await record(services.pool, async (tx) => {
-    await saveLinks(
-      tx,
-      { actionId: action.action_id, source, collectionId: link.collection_id, runId: link.run_id },
-      live.flatMap((found) => {
-        const known = links.get(found.key);
-        return known ? [{ ...known, hash: hashOf(plan, found) }] : [];
-      }),
-    );
-  });
 }
 
 async function settle(services: ConnectorServices, ended: readonly Ended[]): Promise<void> {
@@ -366,11 +364,12 @@ async function settle(services: ConnectorServices, ended: readonly Ended[]): Pro
   const next = ended.map(({ waiting, problem, isFinal }) => {
     const pause = pausesS[waiting.attempts];
     const state = problem === null ? 'done' : isFinal || pause === undefined ? 'failed' : 'waiting';
-    return { id: waiting.source_update_id, state, message: problem, at: new Date(now + (pause ?? 0) * 1000) };
+    const message = problem && JSON.stringify(problem);
+    return { id: waiting.source_update_id, state, message, at: new Date(now + (pause ?? 0) * 1000) };
   });
   await execute(
     services.pool,
-    sql`update source_update u set state = v.state, message = v.message, attempts = attempts + 1, next_at = v.at
+    sql`update source_update u set state = v.state, message = v.message::jsonb, attempts = attempts + 1, next_at = v.at
         from unnest(${next.map(({ id }) => id)}::int8[], ${next.map(({ state }) => state)}::text[],
           ${next.map(({ message }) => message)}::text[], ${next.map(({ at }) => at.toISOString())}::timestamptz[]) v(id, state, message, at)
         where u.source_update_id = v.id`,

@@ -9,6 +9,7 @@ import {
 } from '@sluice/contract';
 import { hasRight, maySeeLevel, type UserActor } from '../../platform/actor.ts';
 import type { Db, Pool } from '../../platform/db.ts';
+import { AppError } from '../../platform/errors.ts';
 import { text } from '../../platform/texts.ts';
 import { capitalise } from '../menu/service.ts';
 import { inWords } from '../notifications/service.ts';
@@ -129,6 +130,13 @@ function scopeOf(
     maySeeDomains: may('domains'),
     levels,
   };
+}
+
+/** The job of work that the actor has begun. */
+export async function requireJob(services: DashboardServices, actor: UserActor, id: string): Promise<Job> {
+  const found = await liveJob(services, actor, id);
+  if (!found) throw new AppError('NOT_FOUND');
+  return found.job;
 }
 
 /** A job as a live message shows it to this reader; null where it is none of his. */

@@ -77,10 +77,10 @@ const isOfConnector = sql`k.connector_id is not null`;
 const isOfPerson = sql`k.connector_id is null and w.user_id is not null`;
 const hasFailed = sql`w.status in ('FAILED', 'PARTIALLY_FAILED')`;
 
-/** Work of connectors to who may read connectors, of people to themselves or with the right, the rest to who keeps domains. */
+/** Work of connectors to who may read connectors and who began it, of people to themselves or with the right, the rest to who keeps domains. */
 function isVisible(scope: Scope): Sql {
   return sql`${levelOf} = any(${scope.levels}::text[]) and case
-    when ${isOfConnector} then ${scope.maySeeConnectors}
+    when ${isOfConnector} then ${scope.maySeeConnectors} or w.user_id = ${scope.userId}
     when ${isOfPerson} then ${scope.maySeeOthers} or w.user_id = ${scope.userId}
     else ${scope.maySeeDomains} end`;
 }

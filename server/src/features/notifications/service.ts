@@ -1,13 +1,9 @@
 import type { Locale, Notification } from '@sluice/contract';
 import { type Db, execute, row, rows, sql } from '../../platform/db.ts';
 import type { Tx } from '../../platform/mutate.ts';
-import { type Params, text } from '../../platform/texts.ts';
+import { type StoredText, text } from '../../platform/texts.ts';
 
-/** A text of the catalogue, put into words in the language of whoever reads it. */
-export interface StoredText {
-  key: string;
-  params?: Params;
-}
+export type { StoredText };
 
 export interface NewNotification {
   id: string;
@@ -54,18 +50,23 @@ export async function sendNotification(tx: Tx, userId: number, notification: New
   });
 }
 
-/** Moves a bar without sending the whole notification again. */
+/** Moves a bar without sending the whole notification again; `total` null: as it was. */
 export async function moveProgress(
   tx: Tx,
   userId: number,
   notificationId: string,
-  current: number,
+  { current, total }: { current: number; total: number | null },
 ): Promise<void> {
   await execute(
     tx,
-    sql`update notification set current = ${current} where notification_id = ${notificationId}`,
+    sql`update notification set current = ${current}, total = coalesce(${total}::int, total)
+        where notification_id = ${notificationId}`,
   );
-  tx.publish({ topic: 'progress', userId, notificationId, current });
+  tx.publish(
+    total === null
+      ? { topic: 'progress', userId, notificationId, current }
+      : { topic: 'notification', userId, notificationId, isNew: false },
+  );
 }
 
 /** A stored text in somebody's language. */

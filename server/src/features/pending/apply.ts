@@ -28,6 +28,7 @@ export async function lockRows(
   model: CollectionModel,
   rids: readonly number[],
 ): Promise<Map<number, LockedRow>> {
+  if (rids.length === 0) return new Map();
   const table = tableOf(model.collectionId);
   await lockRids(db, model, rids);
   const found = await rows<LockedRow>(
@@ -249,67 +250,6 @@ export async function imagesOf(
       return [rid, { ...image, values: Object.fromEntries(kept) }];
     }),
   );
-}
-
-/** Makes pending inserts; with `rids` null new row ids are given. */
-export async function insertRows(
-  tx: Tx,
-  model: CollectionModel,
-  author: { userId: number; at: Date; revision: number },
-  records: readonly {
-    rid: number | null;
-    texts: CellTexts;
-    cells?: Cells;
-    origin?: object | null;
-    author?: number;
-    createdAt?: string;
-    isUnknown?: boolean;
-    errors?: object | null;
-  }[],
-): Promise<number[]> {
-  if (records.length === 0) return [];
-  const table = tableOf(model.collectionId);
-  const missing = records.filter(({ rid }) => rid === null).length;
-  const given = await rows<{ n: number }>(
-    tx,
-    sql`select nextval(pg_get_serial_sequence(${`cache.c_${model.collectionId}`}, 'rid'))::int4 as n from generate_series(1, ${missing}::int)`,
-  );
-  const fresh = given.map(({ n }) => n).sort((a, b) => a - b);
-  const rids = records.map(({ rid }) => rid ?? fresh.shift() ?? 0);
-  const fnos = [...new Set(records.flatMap(({ texts }) => [...texts.keys()]))];
-  const inputs = fnos.map((fno) => sql`${records.map(({ texts }) => texts.get(fno) ?? null)}::text[]`);
-  const targets = fnos.map(columnOf);
-  const selected = fnos.map(
-    (fno) => sql`v.${sql.id(`v${fno}`)}::${sql.raw(model.byFno.get(fno)?.pgType ?? 'text')}`,
-  );
-  await execute(
-    tx,
-    sql`insert into ${table} (rid, p${targets.length > 0 ? sql`, ${sql.join(targets)}` : sql``})
-        select v.rid, true${selected.length > 0 ? sql`, ${sql.join(selected)}` : sql``}
-        from unnest(${rids}::int4[]${inputs.length > 0 ? sql`, ${sql.join(inputs)}` : sql``})
-          v(rid${fnos.length > 0 ? sql`, ${sql.join(fnos.map((fno) => sql.id(`v${fno}`)))}` : sql``})`,
-  );
-  const cellsOf = (record: (typeof records)[number]): Cells =>
-    record.cells ??
-    Object.fromEntries(
-      [...record.texts]
-        .filter(([, text]) => text !== null)
-        .map(([fno]) => [fno, { o: null, a: author.userId, t: author.at.getTime(), r: author.revision }]),
-    );
-  await execute(
-    tx,
-    sql`insert into ${pendingTableOf(model.collectionId)} (rid, action, cells, revision, author, created_at, updated_at, origin, is_unknown, errors)
-        select v.rid, 'i', v.cells::jsonb, ${author.revision}, v.author, v.created_at, ${author.at}, v.origin::jsonb,
-          v.is_unknown, v.errors::jsonb
-        from unnest(${rids}::int4[], ${records.map((record) => JSON.stringify(cellsOf(record)))}::text[],
-          ${records.map((record) => record.author ?? author.userId)}::int4[],
-          ${records.map((record) => record.createdAt ?? author.at.toISOString())}::timestamptz[],
-          ${records.map((record) => (record.origin ? JSON.stringify(record.origin) : null))}::text[],
-          ${records.map((record) => record.isUnknown ?? false)}::bool[],
-          ${records.map((record) => (record.errors ? JSON.stringify(record.errors) : null))}::text[])
-          v(rid, cells, author, created_at, origin, is_unknown, errors)`,
-  );
-  return rids;
 }
 
 export async function deleteRows(db: Db, model: CollectionModel, rids: readonly number[]): Promise<void> {

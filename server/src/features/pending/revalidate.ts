@@ -74,6 +74,63 @@ export function isRuled(model: CollectionModel, paths: Iterable<string>): boolea
   return false;
 }
 
+/**
+ * What is wrong with new records whose given values have been checked one by one (by the plan of a mapping, say): the
+ * fields that are missing, and rules that look at other fields. Unique values need the other records: `sharingAdded`.
+ */
+export function checkerOfNew(
+  model: CollectionModel,
+): (values: Readonly<Record<string, Value>>) => Violation[] | null {
+  const { fields } = rules(model);
+  const withOthers = fields.filter((field) => dependenciesOf(field).length > 0);
+  const missing = fields.flatMap((field) => {
+    if (withOthers.includes(field)) return [];
+    const violations = validateFields([field], () => null, { isNew: true });
+    return violations.length > 0 ? [{ path: field.id, violations }] : [];
+  });
+  return (values) => {
+    const found: Violation[] = [];
+    for (const { path, violations } of missing)
+      if ((values[path] ?? null) === null) found.push(...violations);
+    if (withOthers.length > 0)
+      found.push(...validateFields(withOthers, (path) => values[path] ?? null, { isNew: true }));
+    return found.length > 0 ? found : null;
+  };
+}
+
+/**
+ * Added rows that share a unique value with other rows, and those of the others that are pending: both must be checked.
+ * `written`: the fields that the added rows have; `matched`: fields of which it is known that no other row has their
+ * values together.
+ */
+export async function sharingAdded(
+  db: Db,
+  model: CollectionModel,
+  rids: readonly number[],
+  { written, matched }: { written: ReadonlySet<string>; matched: readonly string[] },
+): Promise<number[]> {
+  const sharing = new Set<number>();
+  for (const set of rules(model).uniques) {
+    // Of nothing there may be many.
+    if (set.some((path) => !written.has(path))) continue;
+    if (matched.length > 0 && matched.every((path) => set.includes(path))) continue;
+    const columns = set.flatMap((path) => model.byPath.get(path) ?? []);
+    const isEqual = columns.map(({ fno }) => sql`other.${columnOf(fno)} = own.${columnOf(fno)}`);
+    const table = tableOf(model.collectionId);
+    const found = await rows<{ own: number; other: number; p: boolean }>(
+      db,
+      sql`select own.rid as own, other.rid as other, other.p from ${table} own
+            join ${table} other on ${sql.join(isEqual, sql` and `)} and other.rid <> own.rid
+          where own.rid = any(${rids}::int4[])`,
+    );
+    for (const { own, other, p } of found) {
+      sharing.add(own);
+      if (p) sharing.add(other);
+    }
+  }
+  return [...sharing];
+}
+
 /** Checks the pending operations of these rows again and stores what is wrong with them. */
 export async function revalidate(db: Db, model: CollectionModel, rids: readonly number[]): Promise<void> {
   for (let at = 0; at < rids.length; at += chunk)
@@ -163,7 +220,7 @@ async function findTaken(
     const twice = await rows<{ rid: number }>(
       db,
       sql`select own.rid from ${table} own join ${pendingTable} p using (rid)
-          where own.rid = any(${rids}::int4[]) and p.action <> 'd' and p.cells ?| ${keys}::text[]
+          where own.rid = any(${rids}::int4[]) and (p.action = 'i' or p.action = 'u' and p.cells ?| ${keys}::text[])
             and exists (select 1 from ${table} other left join ${pendingTable} q on q.rid = other.rid
                         where ${sql.join(isEqual, sql` and `)} and other.rid <> own.rid and q.action is distinct from 'd')`,
     );
@@ -176,15 +233,25 @@ async function findTaken(
   return result;
 }
 
-/** Pending rows with a unique value of their own: another record that comes or goes makes them right or wrong. */
+/**
+ * Pending rows with a unique value of their own: another record that comes or goes makes them right or wrong. Cells of
+ * what a run adds are not listed: of those the ones that are wrong, or that there is a like record of by now.
+ */
 export async function uniquePending(db: Db, model: CollectionModel): Promise<number[]> {
-  const fnos = rules(model).uniques.flatMap((set) =>
-    set.flatMap((path) => model.byPath.get(path)?.fno ?? []),
-  );
+  const sets = rules(model).uniques.map((set) => set.flatMap((path) => model.byPath.get(path) ?? []));
+  const fnos = sets.flat().map(({ fno }) => String(fno));
   if (fnos.length === 0) return [];
+  const [table, pendingTable] = [tableOf(model.collectionId), pendingTableOf(model.collectionId)];
+  const like = sets.map((columns) => {
+    const isEqual = columns.map(({ fno }) => sql`other.${columnOf(fno)} = own.${columnOf(fno)}`);
+    return sql`select own.rid from ${pendingTable} p join ${table} own using (rid)
+                 join ${table} other on ${sql.join(isEqual, sql` and `)} and other.rid <> own.rid
+               where p.action = 'i'`;
+  });
   const found = await rows<{ rid: number }>(
     db,
-    sql`select rid from ${pendingTableOf(model.collectionId)} where cells ?| ${fnos.map(String)}::text[] order by rid`,
+    sql`select rid from ${pendingTable} where cells ?| ${fnos}::text[] or action = 'i' and invalid is not null
+        union ${sql.join(like, sql` union `)} order by rid`,
   );
   return found.map(({ rid }) => rid);
 }

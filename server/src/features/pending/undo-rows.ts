@@ -1,17 +1,10 @@
 import { execute, sql } from '../../platform/db.ts';
 import { isSameText, pendingTableOf, tableOf } from '../cache/model.ts';
 import type { Cells } from '../cache/rebase.ts';
-import {
-  clearPending,
-  deleteRows,
-  insertRows,
-  type LockedRow,
-  lockRows,
-  type RowImage,
-  writeValues,
-} from './apply.ts';
+import { clearPending, deleteRows, type LockedRow, lockRows, type RowImage, writeValues } from './apply.ts';
 import type { CellTexts } from './changes.ts';
 import { discardRows } from './discard-rows.ts';
+import { insertRows } from './insert-rows.ts';
 import type { RowStep } from './journal.ts';
 import { markDeleted } from './service.ts';
 import { currentTexts, keep, type Work } from './undo-work.ts';

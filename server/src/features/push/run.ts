@@ -124,7 +124,10 @@ export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
 export async function settle(run: Run, count: number, work: (tx: Tx) => Promise<void>): Promise<void> {
   await record(run.services.pool, async (tx) => {
     await work(tx);
-    if (count > 0) await moveProgress(tx, run.push.user_id, run.push.notification_id, run.settled + count);
+    if (count > 0) {
+      const bar = { current: run.settled + count, total: null };
+      await moveProgress(tx, run.push.user_id, run.push.notification_id, bar);
+    }
   });
   run.settled += count;
 }

@@ -8,7 +8,7 @@ import { usePageTitle } from '../../ui/page-title.ts';
 import { toast } from '../../ui/toasts.tsx';
 import { useActions, useConnectors, useRefresh } from './api.ts';
 import './connectors.css';
-import { copyResult } from './copy-words.ts';
+import { copyResult, skippedWords } from './copy-words.ts';
 import { BackToConnector, FormFrame, Waiting } from './screen-parts.tsx';
 
 /** `/connectors/{id}/actions/copy`: actions of this or another connector as a start. */
@@ -36,14 +36,11 @@ export const CopyActionsScreen = () => {
         body: { connectorId: from, actionIds: [...chosen] },
       });
       await refresh();
-      const skipped = reply.skipped.map(({ actionId, reason }) => {
-        const name = actions.data?.find(({ internalId }) => internalId === actionId)?.name ?? actionId;
-        return `${name} (${t(reason === 'copyNotAllowed' ? 'connectors.copyNotAllowed' : 'actions.fieldsMissing')})`;
-      });
+      const skipped = skippedWords(reply);
       const told = copyResult(reply);
       toast(
         reply.copied < reply.total ? 'warning' : 'success',
-        skipped.length > 0 ? `${told}. ${t('connectors.willNotCopy')}: ${skipped.join(', ')}` : told,
+        skipped === '' ? told : `${told}. ${skipped}`,
       );
       if (reply.copied > 0)
         await navigate({ to: '/connectors/$connectorId/actions', params: { connectorId } });

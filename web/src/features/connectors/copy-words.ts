@@ -9,3 +9,14 @@ export const copyResult = ({ copied, total }: Pick<CopyReply, 'copied' | 'total'
     ? t('connectors.copiedSome', { copied, total })
     : t('connectors.copiedAll', { count: copied });
 };
+
+/** The actions that were left out, each with why; empty where there are none. */
+export const skippedWords = ({ skipped }: Pick<CopyReply, 'skipped'>): string =>
+  skipped.length === 0
+    ? ''
+    : `${t('connectors.willNotCopy')}: ${skipped
+        .map(({ name, reason }) => {
+          const why = reason === 'copyNotAllowed' ? 'connectors.copyNotAllowed' : 'actions.fieldsMissing';
+          return `${name} (${t(why)})`;
+        })
+        .join(', ')}`;

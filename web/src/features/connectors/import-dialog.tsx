@@ -10,7 +10,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { useConnectorOptions, useRefresh } from './api.ts';
 import { completeEnd, EndPicker, noEnd } from './end-picker.tsx';
-import { copyResult } from './copy-words.ts';
+import { copyResult, skippedWords } from './copy-words.ts';
 import { readConnectorFile } from './transfer.ts';
 
 /** A connector out of a file, between two ends chosen here: from test to production. */
@@ -45,9 +45,12 @@ export const ImportDialog = ({ onClose }: { onClose: () => void }) => {
         body: { file, ...(name.trim() ? { name: name.trim() } : {}), sourceSystem, targetSystem },
       });
       await refresh();
+      const skipped = skippedWords(made);
       toast(
-        'success',
-        `${t('connectors.importDone', { name: name.trim() || file.name })}. ${copyResult(made)}`,
+        skipped === '' ? 'success' : 'warning',
+        [t('connectors.importDone', { name: name.trim() || file.name }), copyResult(made), skipped]
+          .filter((part) => part !== '')
+          .join('. '),
       );
       onClose();
       await navigate({ to: '/connectors/$connectorId/actions', params: { connectorId: made.internalId } });

@@ -1,4 +1,4 @@
-import type { ActionSummary, EndMetadata, Run, RunFailure } from '@sluice/contract';
+import type { ActionSummary, EndMetadata, Run, RunFailure, SourceUpdateFailure } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -191,6 +191,24 @@ export const RunPanel = ({
           <dd>{t('runs.version', { version: run.version })}</dd>
         </dl>
         {isOpen ? null : <p className="sec">{t('runs.pending', { count: run.pendingCount })}</p>}
+        {run.sourceUpdates.waiting > 0 ? (
+          <p className="sec">{t('runs.updatesWaiting', { count: run.sourceUpdates.waiting })}</p>
+        ) : null}
+        {run.sourceUpdates.failed > 0 ? (
+          <FailedUpdates
+            count={run.sourceUpdates.failed}
+            failures={data?.sourceUpdateFailures ?? []}
+            onRetry={
+              canRun
+                ? () =>
+                    void act(async () => {
+                      const { retried } = await call('retrySourceUpdates', { params });
+                      toast('info', t('runs.updatesRetried', { count: retried }));
+                    })
+                : null
+            }
+          />
+        ) : null}
         {failures && (failures.total ?? 0) > 0 ? (
           <section aria-label={t('runs.failures')} style={{ display: 'grid', gap: 8 }}>
             <h3 className="b">
@@ -237,6 +255,44 @@ export const RunPanel = ({
         </Dialog>
       ) : null}
     </SideDialog>
+  );
+};
+
+/** Outcomes of a push that the source did not take: what it says of each, and trying again. */
+const FailedUpdates = ({
+  count,
+  failures,
+  onRetry,
+}: {
+  count: number;
+  failures: readonly SourceUpdateFailure[];
+  onRetry: (() => void) | null;
+}) => {
+  const { t } = useTranslation();
+  return (
+    <section aria-label={t('runs.updatesFailed', { count })} style={{ display: 'grid', gap: 8 }}>
+      <div className="cn-row">
+        <h3 className="b">{t('runs.updatesFailed', { count })}</h3>
+        <span className="sp" />
+        {onRetry ? (
+          <button type="button" className="btn" onClick={onRetry}>
+            <Icon name="refresh" />
+            {t('runs.updatesRetry')}
+          </button>
+        ) : null}
+      </div>
+      <p className="sec">{t('runs.updatesText')}</p>
+      <ul style={{ display: 'grid', gap: 4 }}>
+        {failures.map(({ source, sourceKey, message }) => (
+          <li key={`${source} ${sourceKey}`}>
+            <span className="id">{sourceKey}</span> {message}
+          </li>
+        ))}
+      </ul>
+      {count > failures.length ? (
+        <p className="mut">{t('runs.failuresShown', { shown: failures.length, total: count })}</p>
+      ) : null}
+    </section>
   );
 };
 

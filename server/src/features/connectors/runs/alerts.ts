@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
 import type { Alerts } from '@sluice/contract';
-import { type Db, execute, rows, sql } from '../../../platform/db.ts';
+import { type Db, execute, rows, type Sql, sql } from '../../../platform/db.ts';
 import { type Loop, startLoop } from '../../../platform/loop.ts';
 import type { Mailer } from '../../../platform/mail.ts';
 import { record } from '../../../platform/mutate.ts';
@@ -23,7 +23,7 @@ const missedMs = 10 * 60_000;
 const deliveryMs = 20_000;
 
 interface Alert {
-  kind: 'failed' | 'stuck' | 'missed';
+  kind: 'failed' | 'stuck' | 'missed' | 'writeBack';
   action_id: string;
   action_name: string;
   connector_id: string;
@@ -35,7 +35,10 @@ interface Alert {
   since: string;
 }
 
-/** Tells people when something needs one: a run that ended badly, that stands still, or that did not happen. */
+/**
+ * Tells people when something needs one: a run that ended badly, that stands still, that did not happen, or whose outcomes
+ * could not be written back to the source.
+ */
 export function startAlerts(services: AlertServices): Loop {
   return startLoop({
     name: 'Alerts',
@@ -70,6 +73,12 @@ async function listAlerts(db: Db, now: Date): Promise<Alert[]> {
         from action a join connector c using (connector_id)
         where a.is_active and a.next_run_at < ${missedBefore} and a.missed_at is distinct from a.next_run_at
           and jsonb_array_length(a.triggers) > 0
+        union all
+        select 'writeBack', ${about}, u.run_id, u.message, u.failed, u.since
+        from (select action_id, (array_agg(run_id order by source_update_id desc))[1] as run_id, count(*)::int as failed,
+                (array_agg(message order by source_update_id desc))[1] as message, min(next_at) as since
+              from source_update where state = 'failed' and alerted_at is null group by action_id) u
+          join action a using (action_id) join connector c using (connector_id)
         limit 100`,
   );
 }
@@ -79,18 +88,13 @@ async function tell(services: AlertServices, alert: Alert): Promise<void> {
   const path = `/connectors/${alert.connector_id}/actions${alert.run_id === null ? '' : `?run=${alert.run_id}`}`;
   const isFirst = await record(services.pool, async (tx) => {
     // Of several workers one tells.
-    const marked = await execute(
-      tx,
-      alert.run_id === null
-        ? sql`update action set missed_at = next_run_at where action_id = ${alert.action_id} and missed_at is distinct from next_run_at`
-        : sql`update run set alerted_at = now() where run_id = ${alert.run_id} and alerted_at is null`,
-    );
+    const marked = await execute(tx, markOf(alert));
     if (marked === 0) return false;
     for (const userId of await usersWithRight(tx, connectorEndpoint, 'update'))
       await sendNotification(tx, userId, {
         id: randomUUID(),
         kind: 'runFailed',
-        class: alert.kind === 'failed' ? 'error' : 'warning',
+        class: alert.kind === 'failed' || alert.kind === 'writeBack' ? 'error' : 'warning',
         title: { key: 'run.message.plain', params: { reason: alert.connector_name } },
         message: text,
         url: path,
@@ -123,9 +127,22 @@ async function tell(services: AlertServices, alert: Alert): Promise<void> {
   });
 }
 
-function textOf({ kind, action_name: action, message, since }: Alert): StoredText {
-  if (kind === 'failed')
-    return { key: 'alert.failed', params: { action, reason: inWords('EN', message) ?? '' } };
+/** What was told is marked, so that it is told once. */
+function markOf({ kind, action_id: actionId, run_id: runId }: Alert): Sql {
+  switch (kind) {
+    case 'missed':
+      return sql`update action set missed_at = next_run_at where action_id = ${actionId} and missed_at is distinct from next_run_at`;
+    case 'writeBack':
+      return sql`update source_update set alerted_at = now() where action_id = ${actionId} and state = 'failed' and alerted_at is null`;
+    default:
+      return sql`update run set alerted_at = now() where run_id = ${runId} and alerted_at is null`;
+  }
+}
+
+function textOf({ kind, action_name: action, message, since, failed: count }: Alert): StoredText {
+  const reason = message ?? { key: 'run.message.noReason' };
+  if (kind === 'failed') return { key: 'alert.failed', params: { action, reason } };
+  if (kind === 'writeBack') return { key: 'alert.writeBack', params: { action, count, reason } };
   return { key: kind === 'stuck' ? 'alert.stuck' : 'alert.missed', params: { action, since } };
 }
 

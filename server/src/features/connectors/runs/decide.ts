@@ -30,6 +30,8 @@ export interface Decision {
 export interface Wanted {
   record: ReadRecord;
   rowNumber: number;
+  /** Its place among the records that were read together. */
+  index: number;
   link: LinkRow | null;
   hash: string;
 }
@@ -50,7 +52,7 @@ export const failure = (code: string, params: Record<string, Value> = {}): Store
 /**
  * Maps records and compares them with the target as it stands: one truth for runs, dry counts and test runs. Records
  * must have different keys; of those with equal match keys the later ones are `postponed`, because the first one may
- * make the record that the others mean.
+ * make the record that the others mean. `asNew`: what all that were read together come to if they are new.
  */
 export async function decide(
   db: Db,
@@ -58,6 +60,7 @@ export async function decide(
   plan: Plan,
   wanted: readonly Wanted[],
   context: RunContext,
+  asNew: PlanResult | null = null,
 ): Promise<{ decisions: Decision[]; postponed: Wanted[] }> {
   const linked = await existing(
     db,
@@ -71,12 +74,7 @@ export async function decide(
     plan,
     wanted.filter((_, index) => !isLinked[index]),
     context,
-  );
-  const rids = wanted.map((one, index) =>
-    isLinked[index] ? (one.link?.rid ?? null) : (found.rids.get(one) ?? null),
-  );
-  const rest = wanted.flatMap((one, index) =>
-    found.postponed.has(one) || found.errors.has(one) ? [] : [{ one, rid: rids[index] ?? null }],
+    asNew,
   );
   const decisions = [...found.errors].map(([one, errors]): Decision => ({
     ...one,
@@ -85,11 +83,21 @@ export async function decide(
     values: {},
     errors,
   }));
-  const batch = await batchOf(db, model, plan, rest, isLinked, wanted);
-  const result = await plan.run(batch, context);
-  rest.forEach(({ one, rid }, row) => {
-    decisions.push({ ...one, rid, ...outcome(model, plan, batch, result, row, rid) });
+  const rest: { one: Wanted; rid: number | null }[] = [];
+  const outcomeAsNew = asNew && outcomes(model, plan, asNew, undefined);
+  wanted.forEach((one, index) => {
+    if (found.postponed.has(one) || found.errors.has(one)) return;
+    const rid = isLinked[index] ? (one.link?.rid ?? null) : (found.rids.get(one) ?? null);
+    if (outcomeAsNew && rid === null) decisions.push({ ...one, rid, ...outcomeAsNew(one.index, rid) });
+    else rest.push({ one, rid });
   });
+  if (rest.length > 0) {
+    const batch = await batchOf(db, model, plan, rest, isLinked, wanted);
+    const outcomeOf = outcomes(model, plan, await plan.run(batch, context), batch.targets);
+    rest.forEach(({ one, rid }, row) => {
+      decisions.push({ ...one, rid, ...outcomeOf(row, rid) });
+    });
+  }
   return { decisions, postponed: [...found.postponed] };
 }
 
@@ -116,18 +124,23 @@ async function match(
   plan: Plan,
   wanted: readonly Wanted[],
   context: RunContext,
+  asNew: PlanResult | null,
 ): Promise<Matches> {
   const matches: Matches = { rids: new Map(), errors: new Map(), postponed: new Set() };
   const columns = plan.uniqueFields.flatMap((field) => model.byPath.get(field) ?? []);
   if (columns.length === 0 || wanted.length === 0) return matches;
-  const result = await plan.matchKeys(sourceBatch(plan, wanted), context);
+  const result = asNew ?? (await plan.matchKeys(sourceBatch(plan, wanted), context));
+  const byRow = asNew ? new Map(wanted.map((one) => [one.index, one])) : null;
+  const keyFields = new Set(plan.uniqueFields);
   for (const error of result.errors) {
-    const one = wanted[error.row];
-    if (one) matches.errors.set(one, [...(matches.errors.get(one) ?? []), stored(error)]);
+    const one = byRow ? byRow.get(error.row) : wanted[error.row];
+    if (one && keyFields.has(error.targetField))
+      matches.errors.set(one, [...(matches.errors.get(one) ?? []), stored(error)]);
   }
   const keyed = new Map<string, { one: Wanted; texts: (string | null)[] }>();
-  wanted.forEach((one, row) => {
+  wanted.forEach((one, at) => {
     if (matches.errors.has(one)) return;
+    const row = asNew ? one.index : at;
     const texts = columns.map(({ path, pgType }) => textOfValue(pgType, result.columns[path]?.[row] ?? null));
     const key = JSON.stringify(texts);
     if (keyed.has(key)) matches.postponed.add(one);
@@ -135,8 +148,12 @@ async function match(
   });
   // By lists and not by a join: of a list PostgreSQL makes a hash, of a join it knows nothing about it may make a loop.
   const among = columns.map(({ fno, pgType }, at) => {
-    const texts = [...keyed.values()].flatMap((asked) => asked.texts[at] ?? []);
-    return sql`t.${columnOf(fno)} = any(${[...new Set(texts)]}::${sql.raw(pgType)}[])`;
+    const texts = new Set<string>();
+    for (const asked of keyed.values()) {
+      const text = asked.texts[at] ?? null;
+      if (text !== null) texts.add(text);
+    }
+    return sql`t.${columnOf(fno)} = any(${[...texts]}::${sql.raw(pgType)}[])`;
   });
   const found = await arrays(
     db,
@@ -156,7 +173,10 @@ async function match(
 }
 
 /** The records column by column. */
-function sourceBatch(plan: Plan, wanted: readonly Wanted[]): RecordBatch {
+export function sourceBatch(
+  plan: Plan,
+  wanted: readonly Pick<Wanted, 'record' | 'rowNumber'>[],
+): RecordBatch {
   return {
     size: wanted.length,
     keys: wanted.map(({ record }) => record.key),
@@ -201,7 +221,7 @@ async function batchOf(
 }
 
 /** Only the fields that are compared or read: a row with all that is pending on it costs ten times as much. */
-async function readTargets(
+export async function readTargets(
   db: Db,
   model: CollectionModel,
   fields: readonly string[],
@@ -222,30 +242,38 @@ async function readTargets(
   );
 }
 
-function outcome(
+/** What a row of a result comes to; `targets` are the values that the rows hold now. */
+function outcomes(
   model: CollectionModel,
   plan: Plan,
-  batch: RecordBatch,
   result: PlanResult,
-  row: number,
-  rid: number | null,
-): Pick<Decision, 'action' | 'values' | 'errors'> {
-  if (result.failed[row])
-    return {
-      action: 'failed',
-      values: {},
-      errors: result.errors.filter((error) => error.row === row).map(stored),
-    };
-  const values: Record<string, Value> = {};
-  for (const field of plan.targetFields) {
-    const column = model.byPath.get(field);
-    if (!column || result.left[field]?.[row] || isReadOnly(column, rid === null)) continue;
-    const value = result.columns[field]?.[row] ?? null;
-    const current = batch.targets?.[field]?.[row] ?? null;
-    if (rid === null ? value !== null : !isSameValue(current, value)) values[field] = value;
+  targets: RecordBatch['targets'],
+): (row: number, rid: number | null) => Pick<Decision, 'action' | 'values' | 'errors'> {
+  const errors = new Map<number, StoredError[]>();
+  for (const error of result.errors) {
+    const known = errors.get(error.row);
+    if (known) known.push(stored(error));
+    else errors.set(error.row, [stored(error)]);
   }
-  const isNothing = rid !== null && Object.keys(values).length === 0;
-  return { action: isNothing ? 'none' : rid === null ? 'add' : 'update', values, errors: [] };
+  const fields = plan.targetFields.flatMap((field) => {
+    const column = model.byPath.get(field);
+    if (!column) return [];
+    const [forNew, forOld] = [isReadOnly(column, true), isReadOnly(column, false)];
+    return [{ field, forNew, forOld, values: result.columns[field], left: result.left[field] }];
+  });
+  return (row, rid) => {
+    if (result.failed[row]) return { action: 'failed', values: {}, errors: errors.get(row) ?? [] };
+    const changed: Record<string, Value> = {};
+    let isNothing = rid !== null;
+    for (const { field, forNew, forOld, values, left } of fields) {
+      if (left?.[row] || (rid === null ? forNew : forOld)) continue;
+      const value = values?.[row] ?? null;
+      if (rid === null ? value === null : isSameValue(targets?.[field]?.[row] ?? null, value)) continue;
+      changed[field] = value;
+      isNothing = false;
+    }
+    return { action: isNothing ? 'none' : rid === null ? 'add' : 'update', values: changed, errors: [] };
+  };
 }
 
 function stored({ row: _, ...error }: PlanResult['errors'][number]): StoredError {

@@ -2,7 +2,7 @@ import { rows, sql } from '../../../platform/db.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { record } from '../../../platform/mutate.ts';
 import { pendingTableOf } from '../../cache/model.ts';
-import { inWords, sendNotification, type StoredText } from '../../notifications/service.ts';
+import { sendNotification, type StoredText } from '../../notifications/service.ts';
 import { startPush } from '../../push/service.ts';
 import { modelOf } from '../../records/context.ts';
 import { requireEnd, wiredOf } from '../ends.ts';
@@ -50,7 +50,10 @@ export async function finishRun(services: ConnectorServices, runId: string, prob
             ? { key: 'run.notification.done', params: countsOf(run) }
             : isCancelled
               ? { key: 'run.notification.cancelled', params: countsOf(run) }
-              : { key: 'run.notification.stopped', params: { reason: inWords('EN', message) ?? '' } },
+              : {
+                  key: 'run.notification.stopped',
+                  params: { reason: message ?? { key: 'run.message.noReason' } },
+                },
         url: `/connectors/${subject.connector.connector_id}/actions?run=${runId}`,
         progress: { total: Math.max(1, run.current), current: Math.max(1, run.current) },
       });
@@ -90,6 +93,7 @@ export function messageOf(problem: unknown): StoredText | null {
   if (problem instanceof RunStopped && problem.reason === 'cancelled') return null;
   if (problem instanceof RunStopped && problem.reason === 'safetyStop')
     return { key: 'run.message.safetyStop', params: { count: problem.count } };
+  if (problem instanceof RunStopped && problem.text) return problem.text;
   if (problem instanceof AppError && problem.text)
     return { key: problem.text.key, params: problem.text.params };
   if (problem instanceof AppError) return { key: `error.${problem.code}` };

@@ -1,6 +1,8 @@
 import type { BodyOf, manualRun, RunCounts, Value } from '@sluice/contract';
 import type { RecordError } from '@sluice/mapping/engine';
+import { copyLines, copyText, partsOf } from '../../../platform/copy.ts';
 import { type Db, execute, row, rows, type Sql, sql } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/mutate.ts';
 import type { StoredText } from '../../notifications/service.ts';
 
 export type RunRequest = BodyOf<typeof manualRun>;
@@ -161,33 +163,63 @@ export async function listLinks(
   return new Map(found.map((link) => [link.source_key, link]));
 }
 
+/** A link as a run makes or renews it; `isNew`: the source record has none yet. */
+export interface NewLink extends LinkRow {
+  isNew: boolean;
+}
+
 export async function saveLinks(
-  db: Db,
+  tx: Tx,
   of: { actionId: string; source: string; collectionId: number; runId: string },
-  links: readonly LinkRow[],
+  links: readonly NewLink[],
 ): Promise<void> {
-  if (links.length === 0) return;
+  const [action, source, run] = [of.actionId, copyText(of.source), of.runId];
+  await copyLines(
+    tx.client,
+    sql`copy link (action_id, source_option, source_key, collection_id, rid, hash, run_id) from stdin`,
+    partsOf(
+      links.filter(({ isNew }) => isNew),
+      ({ source_key, rid, hash }) =>
+        `${action}\t${source}\t${copyText(source_key)}\t${of.collectionId}\t${rid}\t${hash}\t${run}\n`,
+    ),
+  );
+  const known = links.filter(({ isNew }) => !isNew);
+  if (known.length === 0) return;
   await execute(
-    db,
-    sql`insert into link (action_id, source_option, source_key, collection_id, rid, hash, run_id)
-        select ${of.actionId}, ${of.source}, v.k, ${of.collectionId}, v.rid, v.hash, ${of.runId}
-        from unnest(${links.map((link) => link.source_key)}::text[], ${links.map(({ rid }) => rid)}::int4[],
-          ${links.map(({ hash }) => hash)}::text[]) v(k, rid, hash)
-        on conflict (action_id, source_option, source_key) do update
-          set collection_id = excluded.collection_id, rid = excluded.rid, hash = excluded.hash, run_id = excluded.run_id, at = now()`,
+    tx,
+    sql`update link l set collection_id = ${of.collectionId}, rid = v.rid, hash = v.hash, run_id = ${of.runId}, at = now()
+        from unnest(${known.map((link) => link.source_key)}::text[], ${known.map(({ rid }) => rid)}::int4[],
+          ${known.map(({ hash }) => hash)}::text[]) v(k, rid, hash)
+        where l.action_id = ${of.actionId} and l.source_option = ${of.source} and l.source_key = v.k`,
   );
 }
 
-export async function markSeen(
+/** What was taken over of linked records is by now this: the links stay those of the runs that made them. */
+export async function renewHashes(
   db: Db,
+  { actionId, source }: { actionId: string; source: string },
+  hashes: readonly { source_key: string; hash: string }[],
+): Promise<void> {
+  if (hashes.length === 0) return;
+  await execute(
+    db,
+    sql`update link l set hash = v.hash, at = now()
+        from unnest(${hashes.map((one) => one.source_key)}::text[], ${hashes.map(({ hash }) => hash)}::text[]) v(k, hash)
+        where l.action_id = ${actionId} and l.source_option = ${source} and l.source_key = v.k`,
+  );
+}
+
+/** Linked records that a run has met without renewing their link: what it renewed bears the run's name. */
+export async function markSeen(
+  tx: Tx,
   runId: string,
   source: string,
   keys: readonly string[],
 ): Promise<void> {
-  if (keys.length === 0) return;
-  await execute(
-    db,
-    sql`insert into run_seen (run_id, source_option, source_key) select ${runId}, ${source}, unnest(${keys}::text[])`,
+  await copyLines(
+    tx.client,
+    sql`copy run_seen (run_id, source_option, source_key) from stdin`,
+    partsOf(keys, (key) => `${runId}\t${copyText(source)}\t${copyText(key)}\n`),
   );
 }
 
@@ -196,7 +228,8 @@ export async function markSeen(
  * anti-join over tables that were filled just now it may make a loop within a loop.
  */
 const unseen = (run: Pick<RunRow, 'run_id' | 'action_id'>, source: string): Sql =>
-  sql`select source_key from link where action_id = ${run.action_id} and source_option = ${source}
+  sql`select source_key from link
+      where action_id = ${run.action_id} and source_option = ${source} and run_id <> ${run.run_id}
       except select source_key from run_seen where run_id = ${run.run_id} and source_option = ${source}`;
 
 /** Links of a source whose record this run has not met, beyond a key, in the order of the keys. */

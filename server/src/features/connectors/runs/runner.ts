@@ -1,46 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ExternalSystemError, type Page } from '@sluice/adapter-kit';
-import type { RunCounts, Trigger } from '@sluice/contract';
-import type { RunContext } from '@sluice/mapping/engine';
-import type { UserActor } from '../../../platform/actor.ts';
 import { type Loop, startLoop } from '../../../platform/loop.ts';
-import { record, type Tx } from '../../../platform/mutate.ts';
-import { moveProgress } from '../../notifications/service.ts';
-import { type CollectionContext, openCached } from '../../records/context.ts';
-import { nameOfEnd, requireEnd, wiredOf } from '../ends.ts';
+import { record } from '../../../platform/mutate.ts';
+import { openCached } from '../../records/context.ts';
+import { callOf, nameOfEnd, requireEnd, wiredOf } from '../ends.ts';
 import type { ConnectorServices } from '../service.ts';
-import type { ActionContent, ActionRow, ConnectorRow } from '../store.ts';
-import { decide, failure, hashOf, type Wanted } from './decide.ts';
+import { failure } from './decide.ts';
+import { requireFit } from './drift.ts';
 import { finishRun } from './finish.ts';
 import { lookupOf } from './lookup.ts';
+import { type PreparedPage, preparePage, requireGoingOn, type Running, takePage } from './page.ts';
 import { factsOf, narrowingOf, triggersOf } from './request.ts';
 import * as runStore from './run-store.ts';
 import type { RunRow } from './run-store.ts';
-import { conditionsOf, takes, takesDeleted } from './select.ts';
+import { takesDeleted } from './select.ts';
 import { contextOf, openSource, readSource, type Source } from './source.ts';
 import { RunStopped } from './stopped.ts';
 import { findRunAction, technicalActor } from './subject.ts';
-import { type RunAuthor, writeDecisions, writeDeletes } from './write.ts';
+import { writeDeletes } from './write.ts';
 
 const lockSpace = 716_253_010;
 const backoffMs = [1000, 4000, 16_000];
 const deleteBatch = 2000;
-
-/** A run under way in this process. */
-interface Running {
-  services: ConnectorServices;
-  run: RunRow;
-  action: ActionRow;
-  connector: ConnectorRow;
-  content: ActionContent;
-  actor: UserActor;
-  target: CollectionContext;
-  author: RunAuthor;
-  context: RunContext;
-  triggers: Trigger[];
-  isManual: boolean;
-  signal: AbortSignal;
-}
 
 export function startRunLoop(services: ConnectorServices): Loop {
   return startLoop({
@@ -82,6 +63,7 @@ async function attempt(services: ConnectorServices, run: RunRow, signal: AbortSi
         ...(run.started_at === null ? { started_at: services.now() } : {}),
       });
       tx.publish({ topic: 'systems' });
+      tx.publish({ topic: 'job', id: run.run_id, isNew: false });
     });
     const running = await prepare(services, run, signal);
     await readAll(running);
@@ -111,6 +93,7 @@ async function prepare(services: ConnectorServices, run: RunRow, signal: AbortSi
     content,
     actor,
     target,
+    targetEnd: end,
     author: {
       userId: actor.userId,
       at: services.now(),
@@ -135,6 +118,7 @@ async function prepare(services: ConnectorServices, run: RunRow, signal: AbortSi
 async function readAll(running: Running): Promise<void> {
   const { services, run, content } = running;
   const end = await requireEnd(services, running.actor, running.connector.source_system);
+  await requireFit(services, running, end);
   for (let index = run.source_index; index < content.wiring.sources.length; index += 1) {
     const optionId = content.wiring.sources[index]?.optionId ?? '';
     const { query } = run.request;
@@ -182,17 +166,27 @@ async function readSourceThrough(running: Running, source: Source, index: number
           signal: running.signal,
         });
         let row = now?.current ?? 0;
-        for await (const page of pages) {
-          const records = page.records.slice(toPass);
-          toPass = Math.max(0, toPass - page.records.length);
-          taken += records.length;
+        // Total of the run: what the sources before this one had, and this one.
+        const before = row;
+        let isNew = false;
+        const prepare = async (read: Page): Promise<PreparedPage> => {
+          const records = read.records.slice(toPass);
+          toPass = Math.max(0, toPass - read.records.length);
+          const total = read.total === null || narrowing || cursor !== null ? null : before + read.total;
+          const page = { ...read, records, total };
+          const at = row;
+          row += records.length + page.poisoned.length;
+          return await preparePage(running, source, page, { row: at, isNew });
+        };
+        for await (const prepared of ahead(pages, prepare)) {
+          const { page } = prepared;
+          taken += page.records.length;
           const at = narrowing
             ? takenPrefix + String(taken)
             : page.cursor === null
               ? doneCursor
               : cursorPrefix + page.cursor;
-          await takePage(running, source, { ...page, records, cursor: at }, { row, seesDeleted });
-          row += records.length;
+          isNew = await takePage(running, source, prepared, { cursor: at, seesDeleted });
           failures = 0;
         }
       }
@@ -205,6 +199,31 @@ async function readSourceThrough(running: Running, source: Source, index: number
     }
   }
   if (seesDeleted) await takeDeleted(running, source);
+}
+
+/** The next page is read and prepared while the caller writes the last. */
+async function* ahead<T>(
+  pages: AsyncGenerator<Page>,
+  prepare: (page: Page) => Promise<T>,
+): AsyncGenerator<T, void, undefined> {
+  const pull = async (): Promise<{ prepared: T } | null> => {
+    const { done, value } = await pages.next();
+    return done ? null : { prepared: await prepare(value) };
+  };
+  let next = pull();
+  try {
+    for (;;) {
+      const now = await next;
+      if (now === null) return;
+      next = pull();
+      // Thrown when it is waited for.
+      next.catch(() => undefined);
+      yield now.prepared;
+    }
+  } finally {
+    await next.catch(() => undefined);
+    await pages.return(undefined);
+  }
 }
 
 /** How a run's place in a source is stored: the adapter's cursor, how many were taken, or that all are through. */
@@ -221,6 +240,7 @@ function sinceOf({ action }: Running, { tellsChanges }: Source): Date | null {
 /** Only the records that failed before, as they are now. */
 async function readFailed(running: Running, source: Source, retryOf: string, index: number): Promise<void> {
   const { services, run } = running;
+  let row = (await runStore.findRun(services.pool, run.run_id))?.current ?? 0;
   // The place where a process died is one in the source that it was at.
   for (let after = index === run.source_index ? Number(run.cursor ?? 0) : 0; ;) {
     const failed = await runStore.listFailedKeys(services.pool, retryOf, source.wired.option.id, {
@@ -230,119 +250,18 @@ async function readFailed(running: Running, source: Source, retryOf: string, ind
     const last = failed.at(-1);
     if (!last) return;
     const records = await source.session.readByKeys({
-      levels:
-        source.wired.end.company && source.wired.type.number_of_levels > 1
-          ? [source.wired.end.company.company_id]
-          : [],
-      locale: running.actor.locale,
-      callClass: 'cache',
+      ...callOf(source.wired, running.actor.locale, 'cache'),
       signal: running.signal,
       collection: source.wired.type.code,
       fields: source.fields,
       keys: [...new Set(failed.map(({ source_key }) => source_key))],
     });
-    const page = { records, poisoned: [], cursor: String(last.seq), total: null };
-    await takePage(running, source, page, { row: after, seesDeleted: false });
+    const page = { records, poisoned: [], cursor: null, total: null };
+    const prepared = await preparePage(running, source, page, { row, isNew: false });
+    await takePage(running, source, prepared, { cursor: String(last.seq), seesDeleted: false });
+    row += records.length;
     after = last.seq;
   }
-}
-
-/** One page, in one transaction with the place where the next one begins: a crash neither loses nor doubles anything. */
-async function takePage(
-  running: Running,
-  source: Source,
-  page: Page,
-  { row, seesDeleted }: { row: number; seesDeleted: boolean },
-): Promise<void> {
-  running.signal.throwIfAborted();
-  const { services, run, action } = running;
-  const option = source.wired.option.id;
-  await record(services.pool, async (tx) => {
-    await requireGoingOn(tx, run.run_id);
-    const keys = page.records.map(({ key }) => key);
-    const links = await runStore.listLinks(tx, action.action_id, option, keys);
-    // What cannot be read is there all the same.
-    const present = [...keys, ...page.poisoned.map(({ key }) => key)];
-    if (seesDeleted) await runStore.markSeen(tx, run.run_id, option, present);
-    const conditions = conditionsOf(source, page.records);
-    const wanted: Wanted[] = [];
-    let skipped = 0;
-    page.records.forEach((found, index) => {
-      const link = links.get(found.key) ?? null;
-      const hash = hashOf(source.plan, found);
-      const isTriggered = source.triggers.some(
-        ({ selection }, at) => conditions[at]?.holds[index] && takes(selection, link, hash, running.isManual),
-      );
-      if (isTriggered) wanted.push({ record: found, rowNumber: row + index + 1, link, hash });
-      else if (link) skipped += 1;
-    });
-    const counts = await takeRecords(tx, running, source, wanted);
-    counts.unchanged += skipped;
-    const poisoned = page.poisoned.map(({ key, message }) => ({
-      source_key: key,
-      kind: 'failed' as const,
-      errors: [failure('UNREADABLE', { reason: message })],
-      source_record: {},
-    }));
-    await runStore.insertFailures(tx, run.run_id, option, poisoned);
-    counts.failed += poisoned.length;
-    await runStore.advanceRun(tx, run.run_id, counts, {
-      read: page.records.length + poisoned.length,
-      cursor: page.cursor,
-      total: page.total,
-    });
-    if (run.user_id !== null)
-      await moveProgress(tx, run.user_id, run.notification_id, row + page.records.length);
-  });
-}
-
-async function requireGoingOn(tx: Tx, runId: string): Promise<void> {
-  const now = await runStore.lockRun(tx, runId);
-  if (!now) throw new RunStopped('gone');
-  if (now.is_cancel_requested) throw new RunStopped('cancelled');
-}
-
-async function takeRecords(
-  tx: Tx,
-  running: Running,
-  source: Source,
-  wanted: readonly Wanted[],
-): Promise<RunCounts> {
-  const { target, run, action, context, services } = running;
-  const { model } = target;
-  const option = source.wired.option.id;
-  const counts = { ...runStore.noCounts };
-  // A record that came twice is looked at again once the first one stands.
-  let left = [...wanted];
-  while (left.length > 0) {
-    const seen = new Set<string>();
-    const first = left.filter(({ record: { key } }) => !seen.has(key) && seen.add(key));
-    const again = left.filter((one) => !first.includes(one));
-    const { decisions, postponed } = await decide(tx, model, source.plan, first, context);
-    const written = await writeDecisions(tx, model, { ...running.author, at: services.now() }, decisions);
-    for (const [name, count] of Object.entries(written.counts)) counts[name as keyof RunCounts] += count;
-    const of = {
-      actionId: action.action_id,
-      source: option,
-      collectionId: model.collectionId,
-      runId: run.run_id,
-    };
-    await runStore.saveLinks(tx, of, written.links);
-    await runStore.insertFailures(
-      tx,
-      run.run_id,
-      option,
-      written.failures.map(({ decision, kind, errors }) => ({
-        source_key: decision.record.key,
-        kind,
-        errors,
-        source_record: decision.record.values,
-      })),
-    );
-    const made = new Map(written.links.map((link) => [link.source_key, link]));
-    left = [...postponed, ...again.map((one) => ({ ...one, link: made.get(one.record.key) ?? one.link }))];
-  }
-  return counts;
 }
 
 /** More than this and more than a fifth of what is linked is no everyday deletion (decisions Q-TRIG-04). */

@@ -1,29 +1,21 @@
-import {
-  type BodyOf,
-  type Job,
-  type manualRun as manualRunEndpoint,
-  type Run,
-  type RunFailure,
-  type Value,
-} from '@sluice/contract';
-import { recordErrorText } from '@sluice/mapping/engine';
+import { type BodyOf, type Job, type manualRun as manualRunEndpoint, type Run } from '@sluice/contract';
 import { type Actor, hasRight, type UserActor } from '../../../platform/actor.ts';
-import { type Db, rows, sql, sqlState } from '../../../platform/db.ts';
+import { type Db, sqlState } from '../../../platform/db.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { mutate } from '../../../platform/mutate.ts';
-import { text } from '../../../platform/texts.ts';
-import { type CollectionModel, pendingTableOf } from '../../cache/model.ts';
-import { inWords, sendNotification } from '../../notifications/service.ts';
+import { requireJob } from '../../dashboard/service.ts';
+import { sendNotification } from '../../notifications/service.ts';
 import { discardOperations } from '../../pending/discard.ts';
 import { type CollectionContext, modelOf, openCached, requireRight } from '../../records/context.ts';
-import { authorsOf } from '../../sessions/authors.ts';
 import { contentOf, requireAction } from '../actions.ts';
 import { fieldPathsOf, requireEnd, wiredOf } from '../ends.ts';
 import { type ConnectorServices, requireConnector, requireConnectorRight, runEndpoint } from '../service.ts';
+import { listFailedUpdates, retryUpdates } from '../source-updates.ts';
 import type { ActionRow, ConnectorRow } from '../store.ts';
 import { pendingOf } from './finish.ts';
 import * as runStore from './run-store.ts';
-import type { RunRow, StoredError } from './run-store.ts';
+import type { RunRow } from './run-store.ts';
+import { failureOf, wireOfRuns } from './wire.ts';
 
 export interface RunSubject {
   connector: ConnectorRow;
@@ -122,6 +114,7 @@ async function startRun(
           collection_id: context.model.collectionId,
         });
         tx.audit(`action:${action.action_id}`, { run: run.run_id, number: run.number });
+        tx.publish({ topic: 'job', id: run.run_id, isNew: true });
         await sendNotification(tx, actor.userId, {
           id: run.notification_id,
           kind: 'runFailed',
@@ -136,14 +129,17 @@ async function startRun(
     );
     await services.wakeWorkers();
     const run = await wireOfRun(services, actor, subject, started);
-    return { run, job: jobOf(run, connector, action) };
+    return { run, job: await requireJob(services, actor, started.run_id) };
   } catch (error) {
     if (sqlState(error) === '23505') throw new AppError('RUN_ACTIVE');
     throw error;
   }
 }
 
-/** A run that the schedule wants; nothing when one is open already. Answers whether it began. */
+/**
+ * A run that the schedule wants; nothing when one is open already. Answers whether it began. No right is asked: the
+ * connector itself does it, by what whoever switched the action on was allowed to do (decisions Q-CONN-04).
+ */
 export async function startScheduledRun(
   services: ConnectorServices,
   actor: UserActor,
@@ -163,6 +159,7 @@ export async function startScheduledRun(
         collection_id: context.model.collectionId,
       });
       tx.audit(`action:${subject.action.action_id}`, { run: run.run_id, number: run.number });
+      tx.publish({ topic: 'job', id: run.run_id, isNew: true });
     });
     return true;
   } catch (error) {
@@ -193,9 +190,8 @@ export async function listRuns(
   requireConnectorRight(actor, 'read');
   const subject = await requireSubject(services, connectorId, actionId);
   const { runs, total } = await runStore.listRuns(services.pool, actionId, page);
-  const resources = await Promise.all(
-    runs.map(async (run) => await wireOfRun(services, actor, subject, run)),
-  );
+  const path = await targetPath(services, actor, subject).catch(() => '');
+  const resources = await wireOfRuns(services, actor, path, runs);
   return { resources, offset: page.offset, maxLimit: 100, total };
 }
 
@@ -212,6 +208,7 @@ export async function getRun(
   const model = await modelOf(services.pool, run.collection_id);
   return {
     resource: await wireOfRun(services, actor, subject, run),
+    sourceUpdateFailures: await listFailedUpdates(services.pool, runId, actor),
     failures: {
       resources: failures.map((failed) => failureOf(failed, model, actor)),
       offset: page.offset,
@@ -219,54 +216,6 @@ export async function getRun(
       total,
     },
   };
-}
-
-function failureOf(failed: runStore.FailureRow, model: CollectionModel, actor: UserActor): RunFailure {
-  return {
-    seq: failed.seq,
-    source: failed.source_option,
-    sourceKey: failed.source_key,
-    kind: failed.kind,
-    errors: failed.errors.map((error) => ({
-      ...error,
-      message: errorText(error, model, actor),
-    })),
-    sourceRecord: { internalId: failed.source_key, ...failed.source_record },
-  };
-}
-
-const shownParams = (params: Record<string, Value>): Record<string, string | number> =>
-  Object.fromEntries(
-    Object.entries(params).map(([name, value]) => [
-      name,
-      typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value),
-    ]),
-  );
-
-/** Codes of the server's own findings; all others are the engine's. */
-const ownCodes = new Set([
-  'AMBIGUOUS',
-  'BEING_PUSHED',
-  'PENDING_DELETE',
-  'PENDING_OF_PERSON',
-  'TARGET_GONE',
-  'UNREADABLE',
-]);
-
-export function errorText(
-  error: StoredError,
-  model: CollectionModel,
-  { locale }: Pick<Actor, 'locale'>,
-): string {
-  if (ownCodes.has(error.code)) return text(locale, `run.error.${error.code}`, shownParams(error.params));
-  return recordErrorText(error, locale, (code, params) => {
-    // Texts of rules speak of fields by their names.
-    const other = typeof params.field === 'string' ? model.byPath.get(params.field)?.field.name : undefined;
-    return text(locale, `validation.${code}`, {
-      ...shownParams(params),
-      ...(other === undefined ? {} : { field: other }),
-    });
-  });
 }
 
 export async function cancelRun(
@@ -287,6 +236,28 @@ export async function cancelRun(
   );
   await services.wakeWorkers();
   return await wireOfRun(services, actor, subject, await requireRun(services.pool, actionId, runId));
+}
+
+/** What could not be written back to the source is tried again. */
+export async function retrySourceUpdates(
+  services: ConnectorServices,
+  actor: UserActor,
+  { connectorId, actionId, runId }: RunPath,
+): Promise<{ retried: number }> {
+  await requireSubject(services, connectorId, actionId);
+  const retried = await mutate(
+    { pool: services.pool, actor },
+    'run.retryUpdates',
+    { endpoint: runEndpoint, action: 'create' },
+    async (tx) => {
+      const run = await requireRun(tx, actionId, runId);
+      const count = await retryUpdates(tx, runId, services.now());
+      tx.audit(`run:${runId}`, { number: run.number, count });
+      return count;
+    },
+  );
+  await services.wakeWorkers();
+  return { retried };
 }
 
 /** Takes back what the run made and what is still pending of it; what a person has changed of it goes with it. */
@@ -342,65 +313,8 @@ async function wireOfRun(
   subject: RunSubject,
   run: RunRow,
 ): Promise<Run> {
-  const authors = await authorsOf(services.pool, run.user_id === null ? [] : [run.user_id]);
   const path = await targetPath(services, actor, subject).catch(() => '');
-  return {
-    internalId: run.run_id,
-    actionId: run.action_id,
-    number: run.number,
-    kind: run.kind,
-    status: run.status,
-    startedBy:
-      run.user_id === null ? null : (authors.get(run.user_id) ?? { internalId: '', fullName: 'former user' }),
-    createdAt: run.created_at,
-    startedAt: run.started_at,
-    finishedAt: run.finished_at,
-    version: run.version,
-    current: run.current,
-    total: run.total,
-    counts: {
-      inserted: run.inserted,
-      updated: run.updated,
-      deleted: run.deleted,
-      unchanged: run.unchanged,
-      failed: run.failed,
-      conflicts: run.conflicts,
-    },
-    message: inWords(actor.locale, run.message),
-    isPushed: run.is_pushed,
-    pushId: run.push_id,
-    targetPath: path,
-    pendingCount: await countPending(services.pool, run),
-  };
-}
-
-async function countPending(db: Db, run: RunRow): Promise<number> {
-  if (run.inserted + run.updated + run.deleted === 0) return 0;
-  const found = await rows<{ n: number }>(
-    db,
-    sql`select count(*)::int as n from ${pendingTableOf(run.collection_id)} where origin ->> 'runId' = ${run.run_id}`,
-  ).catch(() => []);
-  return found[0]?.n ?? 0;
-}
-
-function jobOf(run: Run, connector: ConnectorRow, action: ActionRow): Job {
-  const end = run.finishedAt === null ? null : Date.parse(run.finishedAt);
-  const start = run.startedAt === null ? null : Date.parse(run.startedAt);
-  return {
-    id: run.internalId,
-    kind: run.kind === 'scheduled' ? 'automaticRun' : 'manualRun',
-    timestamp: run.createdAt,
-    connector: { internalId: connector.connector_id, name: connector.name },
-    endpoint: action.name,
-    origin: run.startedBy?.fullName ?? 'schedule',
-    message: run.message,
-    status: run.status,
-    total: run.total,
-    current: run.current,
-    failed: run.counts.failed,
-    startedAt: run.startedAt,
-    finishedAt: run.finishedAt,
-    durationMinutes: start !== null && end !== null ? (end - start) / 60_000 : null,
-    url: `/connectors/${connector.connector_id}/actions?run=${run.internalId}`,
-  };
+  const [wire] = await wireOfRuns(services, actor, path, [run]);
+  if (!wire) throw new Error('One run came to none');
+  return wire;
 }

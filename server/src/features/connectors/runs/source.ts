@@ -1,6 +1,13 @@
 import { ExternalSystemError, type Page, type ReadRecord, type Session } from '@sluice/adapter-kit';
-import type { FieldDescriptor, RecordSelection, Trigger } from '@sluice/contract';
+import type {
+  FieldDescriptor,
+  MergeSource,
+  RecordSelection,
+  Source as MappedSource,
+  Trigger,
+} from '@sluice/contract';
 import {
+  askingFunctions,
   compilePlan,
   compileTrigger,
   type CompiledTrigger,
@@ -23,6 +30,8 @@ export interface Source {
   /** Only what changed can be read: said of the collection, or else of its system. */
   tellsChanges: boolean;
   plan: Plan;
+  /** Its mappings ask cached collections, in which what the run has just made may be found. */
+  looksUp: boolean;
   triggers: { selection: RecordSelection; compiled: CompiledTrigger }[];
 }
 
@@ -50,12 +59,20 @@ export async function openSource(
     fields,
     tellsChanges: changes === undefined ? session.caps.changes.incremental : changes !== 'none',
     plan,
+    looksUp: content.mappings.some(({ mappingSources }) => mappingSources.some(looksUp)),
     triggers: content.triggers.map((trigger) => ({
       selection: trigger.sourceRecordSelection,
       compiled: compileTrigger(trigger, fields, services.timeZone),
     })),
   };
 }
+
+const looksUp = ({
+  source,
+  transformFns,
+}: Pick<MergeSource, 'transformFns'> & { source: MappedSource }): boolean =>
+  transformFns.some(({ fnId }) => askingFunctions.has(fnId)) ||
+  (source.type === 'multiple' && source.mergeSources.some(looksUp));
 
 /** The fields that mappings, conditions and the narrowing look at; only they are read. */
 function neededFields({ fields, plan, triggers }: Source, narrowing: Narrowing | null): FieldDescriptor[] {
@@ -119,45 +136,29 @@ function inOrder({ field, isDescending }: NonNullable<Narrowing['orderBy']>) {
   };
 }
 
-/** The next page is read while the caller works on the last. */
-async function* readPages(
-  { wired, session, ...source }: Source,
-  actor: Actor,
-  options: Reading,
-): AsyncGenerator<Page> {
+async function* readPages(source: Source, actor: Actor, options: Reading): AsyncGenerator<Page> {
+  const { wired, session } = source;
   const { narrowing } = options;
-  const pages = session
-    .read({
-      ...callOf(wired, actor.locale, 'cache'),
-      signal: options.signal,
-      collection: wired.type.code,
-      fields: neededFields({ wired, session, ...source }, narrowing),
-      cursor: narrowing ? null : options.cursor,
-      pageSize: Math.min(session.caps.maxPage, pageSize),
-      changedSince: options.changedSince,
-      ...(narrowing ? partOf(session, narrowing) : {}),
-    })
-    [Symbol.asyncIterator]();
-  let next = pages.next();
-  try {
-    const left = narrowing ? restOf(session, narrowing) : null;
-    for (;;) {
-      const { done, value } = await next;
-      if (done) return;
-      const isLast = value.cursor === null && !narrowing;
-      next = isLast ? Promise.resolve({ done: true, value: undefined }) : pages.next();
-      // Thrown when it is waited for.
-      next.catch(() => undefined);
-      if (!left) yield value;
-      else {
-        const kept = left(value.records);
-        if (kept.records.length > 0) yield { ...value, records: kept.records };
-        if (kept.isEnough) return;
-      }
+  const pages = session.read({
+    ...callOf(wired, actor.locale, 'cache'),
+    signal: options.signal,
+    collection: wired.type.code,
+    fields: neededFields(source, narrowing),
+    cursor: narrowing ? null : options.cursor,
+    pageSize: Math.min(session.caps.maxPage, pageSize),
+    changedSince: options.changedSince,
+    ...(narrowing ? partOf(session, narrowing) : {}),
+  });
+  const left = narrowing ? restOf(session, narrowing) : null;
+  for await (const page of pages) {
+    if (!left) {
+      yield page;
+      if (page.cursor === null) return;
+      continue;
     }
-  } finally {
-    await next.catch(() => undefined);
-    await pages.return?.();
+    const kept = left(page.records);
+    if (kept.records.length > 0) yield { ...page, records: kept.records };
+    if (kept.isEnough) return;
   }
 }
 

@@ -1,18 +1,23 @@
 import { ExternalSystemError } from '@sluice/adapter-kit';
 import { AppError } from '../../../platform/errors.ts';
+import type { StoredText } from '../../../platform/texts.ts';
 
 /** Why a run ends before all was read. */
 export class RunStopped extends Error {
-  readonly reason: 'cancelled' | 'safetyStop' | 'gone';
+  readonly reason: 'cancelled' | 'safetyStop' | 'gone' | 'drift';
 
   /** Of a safety stop: how many records would have been deleted. */
   readonly count: number;
 
-  constructor(reason: RunStopped['reason'], count = 0) {
+  /** In words, where the reason alone does not say it. */
+  readonly text: StoredText | null;
+
+  constructor(reason: RunStopped['reason'], count = 0, text: StoredText | null = null) {
     super(reason);
     this.name = 'RunStopped';
     this.reason = reason;
     this.count = count;
+    this.text = text;
   }
 }
 

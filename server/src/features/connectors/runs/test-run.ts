@@ -11,22 +11,21 @@ import type {
   Value,
 } from '@sluice/contract';
 import { type Actor, hasRight, type UserActor } from '../../../platform/actor.ts';
-import { rows, sql } from '../../../platform/db.ts';
 import { AppError } from '../../../platform/errors.ts';
-import { tableOf } from '../../cache/model.ts';
-import { readRows, resourceOf, valuesOf } from '../../records/service.ts';
+import { readRows, resourceOf } from '../../records/service.ts';
 import { dataEndpoint } from '../../systems/catalogue.ts';
 import { externalError } from '../../systems/service.ts';
 import { contentOf } from '../actions.ts';
 import { callOf, describeWired, nameOfEnd, requireEnd, wiredOf } from '../ends.ts';
 import { type ConnectorServices, requireConnectorRight } from '../service.ts';
-import { decide, hashOf, traceOf, type Wanted } from './decide.ts';
+import { decide, hashOf, readTargets, traceOf, type Wanted } from './decide.ts';
 import * as runStore from './run-store.ts';
 import { lookUp, lookupOf } from './lookup.ts';
 import { factsOf, narrowingOf, triggersOf } from './request.ts';
 import { conditionsOf, takes } from './select.ts';
 import { contextOf, openSource, readSource, type Source } from './source.ts';
-import { errorText, openTarget, requireSubject, type RunSubject } from './service.ts';
+import { openTarget, requireSubject, type RunSubject } from './service.ts';
+import { errorText } from './wire.ts';
 
 /** What reading for a test needs: the connectors right, and reading both collections (decisions Q-ROLE-04). */
 async function requireReading(
@@ -51,8 +50,8 @@ function testFacts({ action, connector }: RunSubject, now: Date) {
 }
 
 /**
- * What a manual run would do with some records, with the mappings of the screen: the same steps as a run, in a
- * transaction that only reads. Nothing is written anywhere.
+ * What a manual run would do with some records, with the mappings of the screen: the same steps as a run, as far as
+ * what it decides. Writing comes after that, and is not among what is called here.
  */
 export async function testRun(
   services: ConnectorServices,
@@ -93,6 +92,7 @@ export async function testRun(
       const one: Wanted = {
         record: found,
         rowNumber: (body.query.offset ?? 0) + index + 1,
+        index,
         link,
         hash: hashOf(source.plan, found),
       };
@@ -191,7 +191,7 @@ export async function expectRun(
           const hash = hashOf(source.plan, found);
           const selection = source.triggers[0]?.selection ?? 'all';
           if (!conditions?.holds[index] || !takes(selection, link, hash, true)) return [];
-          return [{ record: found, rowNumber: read + index + 1, link, hash }];
+          return [{ record: found, rowNumber: read + index + 1, index, link, hash }];
         });
         const { decisions } = await decide(services.pool, target.model, source.plan, wanted, context);
         for (const { action } of decisions) counts[countOf[action]] += 1;
@@ -261,19 +261,11 @@ async function linkedTargets(
   if (links.size === 0) return new Map();
   const { model } = await openTarget(services, actor, subject);
   const rids = [...links.values()].map(({ rid }) => rid);
-  const found = await readRows(services.pool, model, rids);
-  const stored = await rows<{ rid: number; k: string | null }>(
-    services.pool,
-    sql`select rid, k from ${tableOf(model.collectionId)} where rid = any(${rids}::int4[])`,
-  );
-  const keyOf = new Map(stored.map(({ rid, k }) => [rid, k]));
-  const valuesByRid = new Map(
-    found.flatMap((one) => (one ? [[one.rid, valuesOf(model, one)] as const] : [])),
-  );
+  const targets = await readTargets(services.pool, model, [...model.byPath.keys()], rids);
   return new Map(
     [...links.values()].flatMap(({ source_key, rid }) => {
-      const values = valuesByRid.get(rid);
-      return values ? [[source_key, { key: keyOf.get(rid) ?? null, values }] as const] : [];
+      const target = targets.get(rid);
+      return target ? [[source_key, target] as const] : [];
     }),
   );
 }

@@ -1,20 +1,22 @@
 import type { RunCounts } from '@sluice/contract';
 import type { Tx } from '../../../platform/mutate.ts';
 import { type CollectionModel, textOfValue } from '../../cache/model.ts';
-import {
-  applyCells,
-  deleteRows,
-  insertRows,
-  type LockedRow,
-  lockRows,
-  nextRevision,
-} from '../../pending/apply.ts';
+import { applyCells, deleteRows, type LockedRow, lockRows, nextRevision } from '../../pending/apply.ts';
+import type { Cells } from '../../cache/rebase.ts';
 import type { CellTexts } from '../../pending/changes.ts';
 import * as journal from '../../pending/journal.ts';
-import { isRuled, revalidateSharing, sharersOf } from '../../pending/revalidate.ts';
+import { insertRows } from '../../pending/insert-rows.ts';
+import {
+  checkerOfNew,
+  isRuled,
+  revalidate,
+  revalidateSharing,
+  sharersOf,
+  sharingAdded,
+} from '../../pending/revalidate.ts';
 import { markDeleted, publishRows } from '../../pending/service.ts';
 import { type Decision, failure } from './decide.ts';
-import { noCounts, type LinkRow, type StoredError } from './run-store.ts';
+import { noCounts, type LinkRow, type NewLink, type StoredError } from './run-store.ts';
 
 /** Who writes, and for which run: what a table shows as the origin of a change. */
 export interface RunAuthor {
@@ -30,19 +32,20 @@ const originOf = ({ runId, actionId, run }: RunAuthor) => ({ type: 'connector', 
 
 export interface Written {
   counts: RunCounts;
-  links: LinkRow[];
+  links: NewLink[];
   failures: { decision: Decision; kind: 'failed' | 'conflict'; errors: StoredError[] }[];
 }
 
 /**
  * Makes decisions pending changes. What a person has pending on the same field is never overwritten: such a record is
- * left as it is and reported, and taken up again by the next run.
+ * left as it is and reported, and taken up again by the next run. `matchFields`: the unique fields of the mappings.
  */
 export async function writeDecisions(
   tx: Tx,
   model: CollectionModel,
   author: RunAuthor,
   decisions: readonly Decision[],
+  matchFields: readonly string[],
 ): Promise<Written> {
   const written: Written = { counts: { ...noCounts }, links: [], failures: [] };
   const fail = (decision: Decision, kind: 'failed' | 'conflict', errors: StoredError[]): void => {
@@ -79,11 +82,17 @@ export async function writeDecisions(
       written.links.push(linkOf(decision, rid));
     }
   }
-  await writeRows(tx, model, author, { adds, locked, wanted }, written);
+  await writeUpdates(tx, model, author, { locked, wanted });
+  await writeAdds(tx, model, author, adds, matchFields, written);
   return written;
 }
 
-const linkOf = ({ record, hash }: Decision, rid: number): LinkRow => ({ source_key: record.key, rid, hash });
+const linkOf = ({ record, hash, link }: Decision, rid: number): NewLink => ({
+  source_key: record.key,
+  rid,
+  hash,
+  isNew: link === null,
+});
 
 function textsOf(model: CollectionModel, { values }: Decision): CellTexts {
   const texts: CellTexts = new Map();
@@ -107,22 +116,22 @@ function obstacle(row: LockedRow | undefined, texts: CellTexts, author: RunAutho
   return [...texts.keys()].some(isOfPerson) ? 'PENDING_OF_PERSON' : null;
 }
 
-async function writeRows(
+const stampOf = async (tx: Tx, author: RunAuthor) => ({
+  userId: author.userId,
+  at: author.at,
+  revision: await nextRevision(tx),
+  origin: originOf(author),
+});
+
+async function writeUpdates(
   tx: Tx,
   model: CollectionModel,
   author: RunAuthor,
-  {
-    adds,
-    locked,
-    wanted,
-  }: { adds: readonly Decision[]; locked: Map<number, LockedRow>; wanted: Map<number, CellTexts> },
-  written: Written,
+  { locked, wanted }: { locked: Map<number, LockedRow>; wanted: Map<number, CellTexts> },
 ): Promise<void> {
-  if (adds.length === 0 && wanted.size === 0) return;
-  const origin = originOf(author);
-  const stamp = { userId: author.userId, at: author.at, revision: await nextRevision(tx), origin };
+  if (wanted.size === 0) return;
   const before = await sharersOf(tx, model, [...wanted.keys()]);
-  const applied = await applyCells(tx, model, stamp, locked, wanted);
+  const applied = await applyCells(tx, model, await stampOf(tx, author), locked, wanted);
   if (applied.changes.length > 0) {
     // So that the history of a record says what a run changed of it.
     const edit = {
@@ -133,27 +142,53 @@ async function writeRows(
     };
     if (await journal.openEdit(tx, edit)) await journal.addCells(tx, author.runId, applied.changes);
   }
-  const texts = adds.map((decision) => textsOf(model, decision));
+  const paths = [...new Set([...wanted.values()].flatMap((of) => [...of.keys()]))];
+  const changed = [...applied.touched, ...applied.cleared];
+  const isToCheck = isRuled(
+    model,
+    paths.flatMap((fno) => model.byFno.get(fno)?.path ?? []),
+  );
+  const concerned = isToCheck ? await revalidateSharing(tx, model, changed, before) : [];
+  publishRows(tx, model, [...new Set([...changed, ...concerned])]);
+}
+
+/** Whose cells they are follows from the row: a list of them all would be most of what is written. */
+const noCells: Cells = {};
+
+/** The values have been checked by the plan that made them; what only the whole record tells is looked at here. */
+async function writeAdds(
+  tx: Tx,
+  model: CollectionModel,
+  author: RunAuthor,
+  adds: readonly Decision[],
+  matchFields: readonly string[],
+  written: Written,
+): Promise<void> {
+  if (adds.length === 0) return;
+  const stamp = await stampOf(tx, author);
+  const { origin } = stamp;
+  const check = checkerOfNew(model);
   const rids = await insertRows(
     tx,
     model,
     stamp,
-    // Whose cells they are follows from the row: a list of them all would be most of what is written.
-    texts.map((of) => ({ rid: null, texts: of, cells: {}, origin })),
+    adds.map((decision) => ({
+      rid: null,
+      texts: textsOf(model, decision),
+      cells: noCells,
+      origin,
+      invalid: check(decision.values),
+    })),
   );
   adds.forEach((decision, index) => {
-    const rid = rids[index] ?? 0;
-    written.counts.inserted += 1;
-    written.links.push(linkOf(decision, rid));
+    written.links.push(linkOf(decision, rids[index] ?? 0));
   });
-  const paths = new Set([...texts, ...wanted.values()].flatMap((of) => [...of.keys()]));
-  const changed = [...rids, ...applied.touched, ...applied.cleared];
-  const isToCheck = isRuled(
-    model,
-    [...paths].flatMap((fno) => model.byFno.get(fno)?.path ?? []),
-  );
-  const concerned = isToCheck ? await revalidateSharing(tx, model, changed, before) : [];
-  publishRows(tx, model, [...new Set([...changed, ...concerned])]);
+  written.counts.inserted += adds.length;
+  const fields = new Set<string>();
+  for (const { values } of adds) for (const field of Object.keys(values)) fields.add(field);
+  const sharing = await sharingAdded(tx, model, rids, { written: fields, matched: matchFields });
+  await revalidate(tx, model, sharing);
+  publishRows(tx, model, [...new Set([...rids, ...sharing])]);
 }
 
 /** Pending deletes of rows whose source record is gone; what a run itself wanted to add is simply dropped. */
