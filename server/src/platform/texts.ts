@@ -7,7 +7,7 @@ export interface StoredText {
 }
 
 /** A value in a text: itself a text of the catalogue, or words that come from elsewhere, in each language. */
-export type Param = string | number | StoredText | Record<Locale, string>;
+type Param = string | number | StoredText | Record<Locale, string>;
 export type Params = Record<string, Param>;
 
 const en = {
