@@ -204,6 +204,49 @@ describe('connectors', () => {
     ]);
   });
 
+  it('mappings that cannot work are refused when they are saved, each with its place and in words', async () => {
+    const from = (source: object) => [{ sourceOptionId: shop.sourceId, source, transformFns: [] }];
+    const vendor = { type: 'sourceValue', field: 'title' };
+    const { resource } = await api.get(shop.action, actionReply);
+    const save = async (mappings: object[]) =>
+      await api.call('PATCH', shop.action, { changes: { mappings }, revision: resource.revision });
+    const readOnly = await save([{ targetField: 'leadTime', mappingSources: from(vendor) }]);
+    expect(readOnly.status).toBe(422);
+    expect(JSON.stringify(readOnly.body)).toContain('mappings[0]');
+    const unknown = await save([
+      { targetField: 'name', mappingSources: from({ type: 'sourceValue', field: 'nowhere' }) },
+    ]);
+    expect(unknown.status).toBe(422);
+    expect(JSON.stringify(unknown.body)).toContain('nowhere');
+    // A merge within a merge could come back to itself: there is no such thing.
+    const merge = {
+      type: 'multiple',
+      mergeString: '{1}',
+      mergeSources: [{ source: vendor, transformFns: [] }],
+    };
+    const nested = { ...merge, mergeSources: [{ source: merge, transformFns: [] }] };
+    const cyclic = await save([{ targetField: 'name', mappingSources: from(nested) }]);
+    expect(cyclic.status).toBe(422);
+    expect(JSON.stringify(cyclic.body)).toContain('mergeSources');
+    const rows = Array.from({ length: 10_001 }, (_, index) => ({ key: `${index}`, value: `${index}` }));
+    const table = { inputType: 'string', returnType: 'string', rows, defaultValue: null, notFound: 'error' };
+    const translated = (most: number) => [
+      {
+        targetField: 'name',
+        mappingSources: [
+          {
+            sourceOptionId: shop.sourceId,
+            source: vendor,
+            transformFns: [{ fnId: 'translate', translationTable: { ...table, rows: rows.slice(0, most) } }],
+          },
+        ],
+      },
+    ];
+    expect((await save(translated(10_001))).status).toBe(422);
+    expect((await save(translated(10_000))).status).toBe(200);
+    await shop.change({ mappings: resource['mappings'] });
+  });
+
   it('an old revision is refused, and nothing is written', async () => {
     const { resource } = await api.get(shop.action, actionReply);
     const refused = await api.call('PATCH', shop.action, {
