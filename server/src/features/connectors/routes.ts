@@ -2,6 +2,7 @@ import * as contract from '@sluice/contract';
 import { describeFunctions, describeMacros, describeOperators } from '@sluice/mapping/engine';
 import type { Router } from '../../platform/http.ts';
 import * as actions from './actions.ts';
+import { AppError } from '../../platform/errors.ts';
 import { fieldPathsOf, describeWired, metadataOfEnd, optionsOf, requireEnd, wiredOf } from './ends.ts';
 import { listLinkedRecords } from './links.ts';
 import * as runs from './runs/service.ts';
@@ -146,7 +147,9 @@ function actionRoutes(router: Router, services: connectors.ConnectorServices): v
       );
       return { fieldPaths: fieldPathsOf(fields) };
     }
-    return { fieldPaths: [] };
+    throw new AppError('NOT_FOUND', {
+      text: { key: 'connector.missingOption', params: { id: query.id, system: connector.name } },
+    });
   });
 }
 
