@@ -1,5 +1,6 @@
 import { type Page, test as base } from '@playwright/test';
 import { type Api, loginApi, type RunningProduct, startProductMain, testPassword } from '@sluice/testing';
+import { z } from 'zod';
 
 interface WorkerFixtures {
   /** Records of the sandbox's biggest table. */
@@ -47,6 +48,17 @@ export async function loginPage(page: Page, baseUrl: string, username = 'admin')
       const at = pair.indexOf('=');
       return { name: pair.slice(0, at), value: pair.slice(at + 1), url: baseUrl };
     });
+  // Who is new sees hints; only the tests of the hints want them.
+  const flags = ['selector', 'menu', 'table', 'push', 'notifications'].map((id) => [
+    `onboarding-${id}`,
+    true,
+  ]);
+  await api.send(
+    'PATCH',
+    '/api/v1/user/userprefs',
+    [{ op: 'replace', path: 'options/tutorial', value: Object.fromEntries(flags) }],
+    z.unknown(),
+  );
   await page.context().addCookies(cookies);
   return api;
 }
