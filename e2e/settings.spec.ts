@@ -119,6 +119,7 @@ test('the settings and the data menu, as they look', async ({ page, product, api
     await expect(page.locator('.mega a').first()).toBeVisible();
     await shoot(page, `mega-${nameOfLook(look)}`);
     await page.goto(`${product.base}/nope`);
+    await expect(page.getByRole('heading', { name: /404/ })).toBeVisible();
     await shoot(page, `not-found-${nameOfLook(look)}`);
   }
 });

@@ -2,6 +2,9 @@ import { type Page, test as base } from '@playwright/test';
 import { type Api, loginApi, type RunningProduct, startProductMain, testPassword } from '@sluice/testing';
 import { z } from 'zod';
 
+/** Nobody answers there: a link is enough. */
+export const helpUrl = 'http://127.0.0.1:9/help';
+
 interface WorkerFixtures {
   /** Records of the sandbox's biggest table. */
   journalEntries: number;
@@ -21,7 +24,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   product: [
     async ({ journalEntries }, use) => {
       const product = await startProductMain({
-        env: { SLUICE_SANDBOX_JOURNAL_ENTRIES: String(journalEntries) },
+        env: { SLUICE_SANDBOX_JOURNAL_ENTRIES: String(journalEntries), SLUICE_HELP_URL: helpUrl },
         timeoutMs: 150_000 + journalEntries * 0.3,
       });
       await use(product);
