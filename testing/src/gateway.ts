@@ -1,5 +1,6 @@
 import { createServer, request } from 'node:http';
 import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 /** What a gateway answers instead of the product. */
 export interface GatewayAnswer {
@@ -22,6 +23,7 @@ export async function startGateway(target: string): Promise<Gateway> {
   const { hostname, port } = new URL(target);
   const answers = new Map<string, GatewayAnswer>();
   const requests: string[] = [];
+  const sockets = new Set<Duplex>();
   const server = createServer((incoming, outgoing) => {
     const path = incoming.url ?? '/';
     requests.push(`${incoming.method} ${path}`);
@@ -47,7 +49,10 @@ export async function startGateway(target: string): Promise<Gateway> {
     upstream.write(head);
     upstream.pipe(socket);
     socket.pipe(upstream);
-    for (const one of [socket, upstream]) one.on('error', () => undefined);
+    for (const one of [socket, upstream]) {
+      sockets.add(one);
+      one.on('error', () => undefined);
+    }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -60,6 +65,8 @@ export async function startGateway(target: string): Promise<Gateway> {
     },
     requests,
     async stop() {
+      // Those that were upgraded are no longer the server's.
+      for (const socket of sockets) socket.destroy();
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
