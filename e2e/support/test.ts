@@ -1,6 +1,12 @@
 import { type Page, test as base } from '@playwright/test';
-import { type Api, loginApi, type RunningProduct, startProductMain, testPassword } from '@sluice/testing';
-import { z } from 'zod';
+import {
+  type Api,
+  loginApi,
+  type RunningProduct,
+  skipHints,
+  startProductMain,
+  testPassword,
+} from '@sluice/testing';
 
 /** Nobody answers there: a link is enough. */
 export const helpUrl = 'http://127.0.0.1:9/help';
@@ -51,17 +57,7 @@ export async function loginPage(page: Page, baseUrl: string, username = 'admin')
       const at = pair.indexOf('=');
       return { name: pair.slice(0, at), value: pair.slice(at + 1), url: baseUrl };
     });
-  // Who is new sees hints; only the tests of the hints want them.
-  const flags = ['selector', 'menu', 'table', 'push', 'notifications'].map((id) => [
-    `onboarding-${id}`,
-    true,
-  ]);
-  await api.send(
-    'PATCH',
-    '/api/v1/user/userprefs',
-    [{ op: 'replace', path: 'options/tutorial', value: Object.fromEntries(flags) }],
-    z.unknown(),
-  );
+  await skipHints(api);
   await page.context().addCookies(cookies);
   return api;
 }
