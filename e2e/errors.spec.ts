@@ -1,4 +1,5 @@
 import { startGateway } from '@sluice/testing';
+import { z } from 'zod';
 import { expectNoViolations } from './support/axe.ts';
 import { levels, prepare } from './support/table.ts';
 import { expect, loginPage, test } from './support/test.ts';
@@ -99,11 +100,14 @@ test('[ERR-25] [ERR-24] an error that nobody caught is told in a word and posted
 test('[ERR-26] what fails in a question is told as a quick notification; the page stays', async ({
   page,
   product,
+  api,
 }) => {
+  const empty = { name: 'Empty', acronym: 'EM', kind: 'odata' };
+  await api.send('POST', '/api/v1/manage/systems', empty, z.unknown());
   const gateway = await startGateway(product.base);
   await loginPage(page, gateway.url);
   await page.goto(`${gateway.url}/manage/systems`);
-  await page.getByRole('button', { name: 'Delete: Sandbox ERP' }).click();
+  await page.getByRole('button', { name: 'Delete: Empty' }).click();
   gateway.answer('/api/v1/manage/systems/', { status: 502 });
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await expect(page.locator('.toast[role=alert]')).toContainText('Something went wrong.');
