@@ -47,6 +47,7 @@ export async function startBenchProduct(options: {
     roles: options.roles,
     secretKey: Buffer.alloc(32, 7),
     publicUrl: null,
+    helpUrl: null,
     timeZone: 'Europe/Amsterdam',
     mail: null,
     allowPrivateAddresses: true,

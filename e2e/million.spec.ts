@@ -21,7 +21,7 @@ const pendingCounts = z.object({
 
 test.beforeAll(async ({ product }) => {
   test.setTimeout(300_000 + rows * 0.5);
-  await prepare(product.base, ['journal-entries']);
+  await prepare(product.base, ['journal-entries'], 180_000 + rows * 0.5);
 });
 test.beforeEach(() => {
   test.setTimeout(240_000 + rows * 2);

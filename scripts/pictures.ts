@@ -4,6 +4,7 @@ import {
   type Api,
   findChromium,
   loginApi,
+  skipHints,
   startProductMain,
   testPassword,
   waitUntilCached,
@@ -26,6 +27,7 @@ const product = await startProductMain({
 try {
   const api = await loginApi(product.base, 'admin', testPassword);
   await inEnglish(api);
+  await skipHints(api);
   await waitUntilCached(api, table, 120_000);
   await edit(api);
   await takeTable(browser, api);

@@ -34,6 +34,8 @@ const sessionReplySchema = z.object({
   userPreferences: userPreferencesSchema,
   /** Effective rights on the product's own endpoints (domains, companies, users, …), computed by the server. */
   rights: z.record(z.string(), crudSchema),
+  /** Where the organisation's help pages are; null = there are none. A page is this, `/` and a key of the screen. */
+  helpUrl: z.string().nullable(),
   /** IANA name of the organisation's time zone: dates with a time are shown and typed in it. */
   timeZone: z.string(),
 });

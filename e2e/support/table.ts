@@ -8,10 +8,14 @@ export const levels = 'sandbox-erp/domains/production/companies/UTR';
 export const apiPath = (resource: string): string => `/api/v1/data/${levels}/${resource}`;
 
 /** The administrator reads English and the tables of a file are there before its first test. */
-export async function prepare(base: string, resources: readonly string[]): Promise<void> {
+export async function prepare(
+  base: string,
+  resources: readonly string[],
+  timeoutMs = 180_000,
+): Promise<void> {
   const api = await loginApi(base, 'admin', testPassword);
   await setPreference(api, 'language', 'EN');
-  for (const resource of resources) await waitUntilCached(api, apiPath(resource), 180_000);
+  for (const resource of resources) await waitUntilCached(api, apiPath(resource), timeoutMs);
 }
 
 export async function setPreference(api: Api, path: string, value: unknown): Promise<void> {

@@ -1,5 +1,15 @@
 import { type Page, test as base } from '@playwright/test';
-import { type Api, loginApi, type RunningProduct, startProductMain, testPassword } from '@sluice/testing';
+import {
+  type Api,
+  loginApi,
+  type RunningProduct,
+  skipHints,
+  startProductMain,
+  testPassword,
+} from '@sluice/testing';
+
+/** Nobody answers there: a link is enough. */
+export const helpUrl = 'http://127.0.0.1:9/help';
 
 interface WorkerFixtures {
   /** Records of the sandbox's biggest table. */
@@ -20,7 +30,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   product: [
     async ({ journalEntries }, use) => {
       const product = await startProductMain({
-        env: { SLUICE_SANDBOX_JOURNAL_ENTRIES: String(journalEntries) },
+        env: { SLUICE_SANDBOX_JOURNAL_ENTRIES: String(journalEntries), SLUICE_HELP_URL: helpUrl },
         timeoutMs: 150_000 + journalEntries * 0.3,
       });
       await use(product);
@@ -47,6 +57,7 @@ export async function loginPage(page: Page, baseUrl: string, username = 'admin')
       const at = pair.indexOf('=');
       return { name: pair.slice(0, at), value: pair.slice(at + 1), url: baseUrl };
     });
+  await skipHints(api);
   await page.context().addCookies(cookies);
   return api;
 }

@@ -64,6 +64,7 @@ export interface AppSettings {
   roles: readonly Role[];
   secretKey: Buffer;
   publicUrl: string | null;
+  helpUrl: string | null;
   timeZone: string;
   allowPrivateAddresses: boolean;
   /** Null: no mail is sent. */
@@ -203,7 +204,8 @@ async function createHttp(
   http.addContentTypeParser('application/octet-stream', (_request, _payload, done) => done(null));
   await http.register(websocket, { options: { maxPayload: 64 * 1024 } });
 
-  const sessionServices = { pool: services.pool, isHttps, timeZone: settings.timeZone, now: services.now };
+  const { helpUrl, timeZone } = settings;
+  const sessionServices = { pool: services.pool, isHttps, helpUrl, timeZone, now: services.now };
   const router = createRouter(
     http,
     {

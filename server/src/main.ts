@@ -57,6 +57,7 @@ async function start(): Promise<void> {
     roles: config.roles,
     secretKey: config.secretKey,
     publicUrl: config.publicUrl,
+    helpUrl: config.helpUrl,
     timeZone: config.timeZone,
     mail: config.mail,
     allowPrivateAddresses: config.allowPrivateAddresses,

@@ -3,6 +3,8 @@ export * from './chromium.ts';
 export * from './connect.ts';
 export * from './database.ts';
 export * from './fault-proxy.ts';
+export * from './gateway.ts';
+export * from './hints.ts';
 export * from './product.ts';
 export * from './product-main.ts';
 export * from './sandbox.ts';

@@ -17,6 +17,7 @@ const app = await createApp({
   roles: ['web', 'worker'],
   secretKey: testSecretKey,
   publicUrl: null,
+  helpUrl: null,
   timeZone: 'Europe/Amsterdam',
   mail: null,
   allowPrivateAddresses: true,

@@ -58,6 +58,7 @@ export async function startProduct(postgresUrl: string, options: ProductOptions 
     roles: options.roles ?? ['web', 'worker'],
     secretKey: options.secretKey ?? testSecretKey,
     publicUrl: null,
+    helpUrl: null,
     timeZone: 'Europe/Amsterdam',
     mail: options.mail ?? null,
     allowPrivateAddresses: true,

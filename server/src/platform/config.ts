@@ -40,6 +40,10 @@ const schema = z.object({
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .optional()
     .transform((url) => url?.replace(/\/+$/, '')),
+  SLUICE_HELP_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .optional()
+    .transform((url) => url?.replace(/\/+$/, '')),
   SLUICE_TIME_ZONE: z
     .string()
     .default(Intl.DateTimeFormat().resolvedOptions().timeZone)
@@ -71,6 +75,8 @@ export interface Config {
   sandbox: { isOn: boolean; journalEntries: number };
   /** Without a slash at the end; null = derived from host and port. */
   publicUrl: string | null;
+  /** Help pages, without a slash at the end; null = none. */
+  helpUrl: string | null;
   /** The organisation's time zone, for dates with a time. */
   timeZone: string;
   /** Folders below which files may be read as external systems. */
@@ -117,6 +123,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     secretKey: values.SLUICE_SECRET_KEY ? Buffer.from(values.SLUICE_SECRET_KEY, 'hex') : keyFile(home),
     sandbox: { isOn: values.SLUICE_SANDBOX === 'on', journalEntries: values.SLUICE_SANDBOX_JOURNAL_ENTRIES },
     publicUrl: values.SLUICE_PUBLIC_URL ?? null,
+    helpUrl: values.SLUICE_HELP_URL ?? null,
     timeZone: values.SLUICE_TIME_ZONE,
     fileRoots: values.SLUICE_FILE_ROOTS,
     mail: values.SLUICE_SMTP_URL ? { url: values.SLUICE_SMTP_URL, from: values.SLUICE_MAIL_FROM } : null,

@@ -74,7 +74,7 @@ export const AttributePicker = ({
           {error ? (
             <p className="note-line bad" role="alert" style={{ margin: '0 16px 16px' }}>
               <Icon name="danger" />
-              <span className="sp">{errorText(error)}</span>
+              <span className="sp">{`${t('common.errorLoading')}: ${errorText(error)}`}</span>
               <button type="button" className="link" onClick={() => void refetch()}>
                 {t('common.retry')}
               </button>

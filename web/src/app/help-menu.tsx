@@ -1,67 +1,36 @@
-import { useEffect, useRef, useState } from 'react';
+import { useLocation } from '@tanstack/react-router';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { addShortcut, isMac, isMod, keyCaps } from '../platform/shortcuts.ts';
-import type { en } from '../platform/i18n/en.ts';
-import { Dialog } from '../ui/dialog.tsx';
+import { errorText } from '../platform/call.ts';
+import { currentUser, savePreference } from '../platform/session.ts';
+import { addShortcut, isMod, keyCaps } from '../platform/shortcuts.ts';
 import { Icon } from '../ui/icons.tsx';
-import { MenuButton } from '../ui/popup-menu.tsx';
+import { MenuButton, type MenuEntry } from '../ui/popup-menu.tsx';
+import { toast } from '../ui/toasts.tsx';
+import { helpPageOf } from './help-pages.ts';
+import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 
-type Key = keyof typeof en.shortcuts;
+const showHintsAgain = async (done: string): Promise<void> => {
+  try {
+    await savePreference('options/tutorial', {}, (options) => ({ ...options, tutorial: {} }));
+    toast('success', done);
+  } catch (error) {
+    toast('error', errorText(error));
+  }
+};
 
-const GROUPS: readonly (readonly [Key, readonly (readonly [Key, readonly string[]])[]])[] = [
-  [
-    'table',
-    [
-      ['find', ['Mod', 'F']],
-      ['menu', isMac ? ['F12'] : ['Shift', 'F10']],
-      ['copy', ['Mod', 'C']],
-      ['cut', ['Mod', 'X']],
-      ['paste', ['Mod', 'V']],
-      ['fillDown', ['Mod', 'D']],
-      ['fillRight', ['Mod', 'R']],
-      ['undo', ['Mod', 'Z']],
-      ['redo', isMac ? ['Shift', 'Cmd', 'Z'] : ['Ctrl', 'Y']],
-      ['leave', ['Ctrl', 'Alt', 'Shift', 'M']],
-    ],
-  ],
-  [
-    'editing',
-    [
-      ['editCell', ['F2']],
-      ['enter', ['Enter']],
-      ['tab', ['Tab']],
-      ['newLine', ['Alt', 'Enter']],
-      ['cancelEdit', ['Esc']],
-      ['clear', ['Backspace']],
-    ],
-  ],
-  [
-    'moving',
-    [
-      ['selectAll', ['Mod', 'A']],
-      ['selectRow', ['Shift', 'Space']],
-      ['selectColumn', ['Ctrl', 'K']],
-      ['extend', ['Shift', '← ↑ ↓ →']],
-      ['edges', ['Mod', '← ↑ ↓ →']],
-      ['firstLast', ['Mod', 'Home / End']],
-    ],
-  ],
-  [
-    'general',
-    [
-      ['shortcuts', ['Mod', '/']],
-      ['help', ['Shift', 'F1']],
-      ['helpMenu', ['F1']],
-      ['language', ['Alt']],
-    ],
-  ],
-];
-
+/** Help pages, where the organisation has them; shortcuts and first hints always. */
 export const HelpMenu = () => {
   const { t } = useTranslation();
+  const { pathname } = useLocation();
   const [isOpen, setOpen] = useState(false);
   const [isListOpen, setListOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
+  const helpUrl = currentUser()?.helpUrl ?? null;
+  const openHelp = useEffectEvent(() => {
+    if (helpUrl) window.open(`${helpUrl}/${helpPageOf(pathname)}`, '_blank', 'noopener');
+    else setOpen(true);
+  });
   useEffect(() => {
     const removes = [
       addShortcut({ matches: (event) => isMod(event) && event.key === '/', run: () => setListOpen(true) }),
@@ -69,59 +38,43 @@ export const HelpMenu = () => {
         matches: (event) => event.key === 'F1' && !event.shiftKey,
         run: () => button.current?.focus(),
       }),
-      addShortcut({ matches: (event) => event.key === 'F1' && event.shiftKey, run: () => setOpen(true) }),
+      addShortcut({ matches: (event) => event.key === 'F1' && event.shiftKey, run: () => openHelp() }),
     ];
     return () => removes.forEach((remove) => remove());
   }, []);
+  const entries: MenuEntry[] = [
+    ...(helpUrl
+      ? ([
+          {
+            label: t('help.page'),
+            icon: 'help',
+            hint: keyCaps(['Shift', 'F1']).join(' '),
+            href: `${helpUrl}/${helpPageOf(pathname)}`,
+          },
+          { label: t('help.center'), icon: 'info', href: helpUrl },
+          'divider',
+        ] as const)
+      : []),
+    {
+      label: t('nav.shortcuts'),
+      icon: 'form',
+      hint: keyCaps(['Mod', '/']).join(' '),
+      onClick: () => setListOpen(true),
+    },
+    {
+      label: t('help.resetOnboarding'),
+      icon: 'refresh',
+      onClick: () => void showHintsAgain(t('help.resetDone')),
+    },
+  ];
   return (
     <>
-      <MenuButton
-        entries={[
-          {
-            label: t('nav.shortcuts'),
-            icon: 'form',
-            hint: keyCaps(['Mod', '/']).join(' '),
-            onClick: () => setListOpen(true),
-          },
-        ]}
-        isOpen={isOpen}
-        onChange={setOpen}
-      >
+      <MenuButton entries={entries} isOpen={isOpen} onChange={setOpen}>
         <button ref={button} type="button" className="icon" aria-label={t('nav.help')}>
           <Icon name="help" />
         </button>
       </MenuButton>
-      <Dialog isOpen={isListOpen} onClose={() => setListOpen(false)} title={t('shortcuts.title')} width={680}>
-        <div
-          style={{
-            display: 'grid',
-            gridTemplateColumns: 'repeat(auto-fit, minmax(260px, 1fr))',
-            gap: '20px 32px',
-            padding: '0 20px 20px',
-            overflow: 'auto',
-          }}
-        >
-          {GROUPS.map(([group, rows]) => (
-            <section key={group}>
-              <h3 className="b" style={{ marginBottom: 8, fontSize: 13 }}>
-                {t(`shortcuts.${group}`)}
-              </h3>
-              <div className="kv">
-                {rows.map(([key, keys]) => (
-                  <div key={key} style={{ display: 'contents' }}>
-                    <span className="sec">{t(`shortcuts.${key}`)}</span>
-                    <span style={{ display: 'flex', gap: 3, justifyContent: 'flex-end' }}>
-                      {keyCaps(keys).map((cap) => (
-                        <kbd key={cap}>{cap}</kbd>
-                      ))}
-                    </span>
-                  </div>
-                ))}
-              </div>
-            </section>
-          ))}
-        </div>
-      </Dialog>
+      {isListOpen ? <ShortcutsDialog onClose={() => setListOpen(false)} /> : null}
     </>
   );
 };

@@ -54,7 +54,8 @@ export const megaColumns = <T extends { title: string }>(
   if (sorted.length === 0) return [];
   const groups = Map.groupBy(sorted, ({ title }) => letterOf(title));
   const widest = fill(groups, height);
-  for (let low = HEADING + ROW; low < height; low += ROW / 2) {
+  // Lower than this a small group would have to be cut.
+  for (let low = HEADING + SMALL_GROUP * ROW; low < height; low += ROW / 2) {
     const columns = fill(groups, low);
     if (columns.length <= widest.length) return columns;
   }

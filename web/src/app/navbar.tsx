@@ -29,10 +29,13 @@ const Dropdown = ({
   item,
   isActive,
   onBeside,
+  onKey,
 }: {
   item: MenuItem;
   isActive: boolean;
   onBeside: (from: HTMLElement, step: 1 | -1) => void;
+  /** Of the closed item. */
+  onKey: (event: KeyboardEvent<HTMLElement>) => void;
 }) => {
   const [opened, setOpened] = useState<Opened>('closed');
   const isOpen = opened !== 'closed';
@@ -93,7 +96,11 @@ const Dropdown = ({
             setOpened((before) => (before === 'clicked' ? 'closed' : 'clicked'));
           }}
           onKeyDown={(event) => {
-            if (event.key !== 'ArrowDown' || isOpen) return;
+            if (isOpen) return;
+            if (event.key !== 'ArrowDown') {
+              onKey(event);
+              return;
+            }
             event.preventDefault();
             setOpened('clicked');
           }}
@@ -136,11 +143,10 @@ const MainMenu = () => {
     const at = items.findIndex((item) => item === from);
     items[(at + step + items.length) % items.length]?.focus();
   };
-  const handleKey = (event: KeyboardEvent): void => {
-    const isItem = event.target instanceof HTMLElement && event.target.classList.contains('item');
-    if (!isItem || (event.key !== 'ArrowRight' && event.key !== 'ArrowLeft')) return;
+  const handleKey = (event: KeyboardEvent<HTMLElement>): void => {
+    if (event.key !== 'ArrowRight' && event.key !== 'ArrowLeft') return;
     event.preventDefault();
-    walk(document.activeElement, event.key === 'ArrowRight' ? 1 : -1);
+    walk(event.currentTarget, event.key === 'ArrowRight' ? 1 : -1);
   };
   if (error || systemsError) {
     return (
@@ -170,13 +176,13 @@ const MainMenu = () => {
   }
   if (menu.length === 0) return <span className="item">{t('nav.empty')}</span>;
   return (
-    <nav className="main-menu" aria-label={t('nav.mainMenu')} ref={bar} onKeyDown={handleKey}>
+    <nav className="main-menu" aria-label={t('nav.mainMenu')} ref={bar}>
       {menu.map((item) => {
         const isActive = pathname.startsWith(item.uri ?? `/${item.id}`);
         return item.children.length > 0 ? (
-          <Dropdown key={item.id} item={item} isActive={isActive} onBeside={walk} />
+          <Dropdown key={item.id} item={item} isActive={isActive} onBeside={walk} onKey={handleKey} />
         ) : item.uri ? (
-          <Link key={item.id} to={item.uri} className={`item ${isActive ? 'on' : ''}`}>
+          <Link key={item.id} to={item.uri} className={`item ${isActive ? 'on' : ''}`} onKeyDown={handleKey}>
             {titleOf(item.title)}
           </Link>
         ) : null;

@@ -1,4 +1,6 @@
-import { call } from '../platform/call.ts';
+import { call, isAbort } from '../platform/call.ts';
+import { t } from '../platform/i18n/i18n.ts';
+import { toast } from '../ui/toasts.tsx';
 
 let isReporting = false;
 
@@ -6,6 +8,9 @@ let isReporting = false;
 export const reportErrors = (): void => {
   if (import.meta.env.DEV) return;
   const report = (error: unknown): void => {
+    // A page that was left stops its calls; a window that is drawn late is no fault.
+    if (isAbort(error) || String(error).includes('ResizeObserver')) return;
+    toast('error', t('common.errorOccurred'));
     if (isReporting) return;
     isReporting = true;
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);

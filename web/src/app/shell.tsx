@@ -1,14 +1,18 @@
 import { Outlet } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { useChoice } from '../features/systems/api.ts';
+import { isMenuRefused, useChoice, useMenu } from '../features/systems/api.ts';
+import { thisYear } from '../platform/time.ts';
+import { ErrorView } from '../ui/error-view.tsx';
 import { UiProvider } from '../ui/ui-provider.tsx';
 import { Navbar } from './navbar.tsx';
+import { Onboarding } from './onboarding.tsx';
 import { SessionDialog } from './session-dialog.tsx';
 
 /** The frame of everyone who is logged in. */
 export const Shell = () => {
   const { t } = useTranslation();
-  const { choice } = useChoice();
+  const { choice, isLoading } = useChoice();
+  const { error } = useMenu(choice, !isLoading);
   const isProduction = choice?.levels.some((level) => level.isProduction) ?? false;
   return (
     <UiProvider>
@@ -17,8 +21,10 @@ export const Shell = () => {
       </a>
       {isProduction ? <div className="prodline" aria-hidden="true" /> : null}
       <Navbar />
-      <Outlet />
+      {isMenuRefused(error) ? <ErrorView error={error} /> : <Outlet />}
+      <footer className="page-foot">{t('common.rightsReserved', { year: thisYear })}</footer>
       <SessionDialog />
+      <Onboarding />
     </UiProvider>
   );
 };

@@ -100,10 +100,20 @@ export const SystemSelector = () => {
             </span>
           ) : null}
           <span className="who">
-            <b className="trunc">{choice.system.name}</b>
-            {names.map((name) => (
-              <span key={name}>{name}</span>
-            ))}
+            <b>
+              <span className="hide-n">{choice.system.name}</span>
+              <span className="only-n">{choice.system.acronym}</span>
+            </b>
+            {choice.levels.map(({ internalId, name, acronym }, depth) =>
+              depth === choice.levels.length - 1 ? (
+                <span key={internalId}>{name}</span>
+              ) : (
+                <span key={internalId}>
+                  <span className="hide-n">{name}</span>
+                  <span className="only-n">{acronym}</span>
+                </span>
+              ),
+            )}
           </span>
           <Icon name="chevron" />
         </button>

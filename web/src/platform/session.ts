@@ -78,6 +78,13 @@ export const currentUser = (): SessionReply | null => {
   return state.status === 'loggedIn' ? state : null;
 };
 
+/** For screens that only a user ever sees. */
+export const requireUser = (): SessionReply => {
+  const user = currentUser();
+  if (!user) throw new ApiError('NULL_STATE', 0, 'state.value is not set', null);
+  return user;
+};
+
 const setPreferences = (userPreferences: UserPreferences): void => {
   session.set((state) => (state.status === 'loggedIn' ? { ...state, userPreferences } : state));
 };

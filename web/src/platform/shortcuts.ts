@@ -1,8 +1,8 @@
+import { capsOf } from './key-caps.ts';
+
 export const isMac = navigator.platform.startsWith('Mac');
 
-/** Names of keys in the order of the platform: Mac Alt, Ctrl, Shift, Cmd; Windows Ctrl, Alt, Shift. */
-export const keyCaps = (keys: readonly string[]): string[] =>
-  keys.map((key) => (key === 'Mod' ? (isMac ? 'Cmd' : 'Ctrl') : key));
+export const keyCaps = (keys: readonly string[]): string[] => capsOf(keys, isMac);
 
 export interface Shortcut {
   matches: (event: KeyboardEvent) => boolean;

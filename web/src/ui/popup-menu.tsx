@@ -1,5 +1,6 @@
 import { Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Icon, type IconName } from './icons.tsx';
 import { useOverlay } from './overlays.ts';
 
@@ -14,11 +15,34 @@ export type MenuEntry =
       isDisabled?: boolean | undefined;
       isChecked?: boolean | undefined;
       onClick: () => void;
-    };
+    }
+  /** A page outside of the product, in a tab of its own. */
+  | { label: string; icon: IconName; hint?: string; href: string };
+
+const NewTab = () => {
+  const { t } = useTranslation();
+  return <span className="vh"> {t('help.newTab')}</span>;
+};
 
 const Entries = ({ entries }: { entries: readonly MenuEntry[] }) =>
   entries.map((entry, i) => {
     if (entry === 'divider') return <Menu.Divider key={i} />;
+    if ('href' in entry) {
+      return (
+        <Menu.Item
+          key={i}
+          component="a"
+          href={entry.href}
+          target="_blank"
+          rel="noopener noreferrer"
+          leftSection={<Icon name={entry.icon} size="s" />}
+          rightSection={entry.hint ? <span className="menu-hint">{entry.hint}</span> : null}
+        >
+          {entry.label}
+          <NewTab />
+        </Menu.Item>
+      );
+    }
     if ('heading' in entry) return <Menu.Label key={i}>{entry.label}</Menu.Label>;
     return (
       <Menu.Item

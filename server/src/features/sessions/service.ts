@@ -27,6 +27,7 @@ export interface SessionServices {
   pool: Pool;
   /** Cookies get Secure when people come by https. */
   isHttps: boolean;
+  helpUrl: string | null;
   timeZone: string;
   now(): Date;
 }
@@ -229,6 +230,7 @@ async function sessionReply(
   return {
     user: wire,
     userPreferences: await readPreferences(services.pool, user.user_id),
+    helpUrl: services.helpUrl,
     timeZone: services.timeZone,
     rights: Object.fromEntries(
       productEndpoints.map((endpoint) => [

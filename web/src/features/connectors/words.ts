@@ -1,4 +1,5 @@
 import type { Run, RunCounts, Schedule } from '@sluice/contract';
+import { durationText } from '../../platform/duration.ts';
 import { t } from '../../platform/i18n/i18n.ts';
 import { currentUser } from '../../platform/session.ts';
 import { moment } from '../../platform/time.ts';
@@ -37,8 +38,9 @@ export const countWords = (counts: RunCounts): string => {
 export const durationWords = ({ startedAt, finishedAt }: Run): string => {
   if (startedAt === null || finishedAt === null) return '';
   const seconds = Math.max(0, Math.round((Date.parse(finishedAt) - Date.parse(startedAt)) / 1000));
-  return seconds < 60
-    ? t('runs.seconds', { count: seconds })
+  if (seconds < 60) return t('runs.seconds', { count: seconds });
+  return seconds >= 3600
+    ? durationText(Math.floor(seconds / 60))
     : t('runs.minutesLong', { minutes: Math.floor(seconds / 60), seconds: seconds % 60 });
 };
 

@@ -1,4 +1,5 @@
 import type { DashboardError, Job } from '@sluice/contract';
+import { durationText } from '../../platform/duration.ts';
 import { t } from '../../platform/i18n/i18n.ts';
 import { currentUser } from '../../platform/session.ts';
 import { moment } from '../../platform/time.ts';
@@ -24,21 +25,12 @@ export const originOf = ({ origin }: Job | DashboardError): string => {
   return known ? t(`dashboardOrigin.${known}`) : origin;
 };
 
-/** Days, hours and minutes; less than a minute in seconds (NAV-23). */
+/** Less than a minute in seconds (NAV-23). */
 export const durationOf = ({ durationMinutes }: Job): string => {
   if (durationMinutes === null) return '';
-  if (durationMinutes < 1)
-    return t('dashboard.seconds', { count: Math.max(1, Math.round(durationMinutes * 60)) });
-  const whole = Math.floor(durationMinutes);
-  const parts = [
-    { key: 'days', count: Math.floor(whole / 1440) },
-    { key: 'hours', count: Math.floor((whole % 1440) / 60) },
-    { key: 'minutes', count: whole % 60 },
-  ] as const;
-  return parts
-    .filter(({ count }) => count > 0)
-    .map(({ key, count }) => t(`dashboard.${key}`, { count }))
-    .join(' ');
+  return durationMinutes < 1
+    ? t('dashboard.seconds', { count: Math.max(1, Math.round(durationMinutes * 60)) })
+    : durationText(durationMinutes);
 };
 
 export const LOOKS: Record<Job['status'], { className: string; icon: IconName }> = {

@@ -81,7 +81,7 @@ export const CompaniesScreen = () => {
           {companies.error ? (
             <p className="note-line bad" role="alert">
               <Icon name="danger" />
-              <span className="sp">{errorText(companies.error)}</span>
+              <span className="sp">{`${t('common.errorLoading')}: ${errorText(companies.error)}`}</span>
               <button type="button" className="link" onClick={() => void companies.refetch()}>
                 {t('common.retry')}
               </button>

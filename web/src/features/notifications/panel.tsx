@@ -141,6 +141,7 @@ export const NotificationBell = () => {
         data-bell
         className={`icon ${isOpen ? 'open' : ''}`}
         aria-expanded={isOpen}
+        data-hint="notifications"
         aria-label={unread > 0 ? t('nav.notificationsUnread', { count: unread }) : t('nav.notifications')}
         onClick={() => {
           markRead();

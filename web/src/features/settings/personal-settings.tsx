@@ -2,7 +2,7 @@ import type { DisplayMode } from '@sluice/contract';
 import { displayModes } from '@sluice/contract/preference-values';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { currentUser } from '../../platform/session.ts';
+import { requireUser } from '../../platform/session.ts';
 import { type Theme, applyTheme } from '../../platform/theme.ts';
 import { TextField } from '../../ui/fields.tsx';
 import { ChoiceList } from './choice-list.tsx';
@@ -43,7 +43,7 @@ export const PersonalSettings = ({ options }: PanelProps) => {
             label={t('settings.preferredName')}
             value={name}
             maxLength={200}
-            placeholder={currentUser()?.user.fullName}
+            placeholder={requireUser().user.fullName}
             hint={t('settings.preferredNameHint')}
             autoComplete="nickname"
             onChange={setName}

@@ -1,7 +1,7 @@
 import type { MenuItem } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { call } from '../../platform/call.ts';
+import { ApiError, call } from '../../platform/call.ts';
 import { currentUser, savePreference, session } from '../../platform/session.ts';
 import { createStore, useStore } from '../../platform/store.ts';
 import { type SystemChoice, chooseLevels, usableSystems } from './level-tree.ts';
@@ -83,7 +83,8 @@ export const useMenu = (choice: SystemChoice | null, isReady: boolean) => {
         query: { ...(systemId ? { systemId } : {}), ...(systemLevelIds ? { systemLevelIds } : {}) },
       });
       // A 200 with a message is a failure all the same.
-      if ('message' in reply && typeof reply.message === 'string') throw new Error(reply.message);
+      if ('message' in reply && typeof reply.message === 'string')
+        throw new ApiError('MENU', 0, reply.message, null);
       return reply.mainMenu;
     },
     enabled: isReady,
@@ -95,6 +96,10 @@ export const useMenu = (choice: SystemChoice | null, isReady: boolean) => {
     retry: () => void query.refetch(),
   };
 };
+
+/** The server says why there is no menu: that is told on the whole screen. A cut line shows in the navbar instead. */
+export const isMenuRefused = (error: unknown): boolean =>
+  error instanceof ApiError && (error.body !== null || error.code === 'MENU');
 
 export const sortByTitle = <T extends { title: string }>(items: readonly T[], locale: string): T[] =>
   items.toSorted((a, b) => a.title.localeCompare(b.title, locale, { numeric: true }));

@@ -41,7 +41,6 @@ export const frameEn = {
     page: 'Help with this page',
     center: 'Help center',
     newTab: '(opens in a new tab)',
-    documentation: 'Documentation of this table',
     resetOnboarding: 'Show the first hints again',
     resetDone: 'The hints show again.',
   },

@@ -1,0 +1,78 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { en } from './en.ts';
+import { nl } from './nl.ts';
+
+type Texts = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+
+const flat = (texts: Texts): Map<string, string> =>
+  new Map(
+    Object.entries(texts).flatMap(([area, inside]) =>
+      typeof inside === 'string'
+        ? [[area, inside] as const]
+        : Object.entries(inside).map(([key, text]) => [`${area}.${key}`, text] as const),
+    ),
+  );
+const english = flat(en);
+const dutch = flat(nl);
+
+const web = fileURLToPath(new URL('../../', import.meta.url));
+const sources = fs
+  .readdirSync(web, { recursive: true, encoding: 'utf8' })
+  .filter((file) => /\.tsx?$/.test(file) && !/\.test\.ts$|[\\/]i18n[\\/](?!i18n)/.test(file))
+  .map((file) => fs.readFileSync(path.join(web, file), 'utf8'))
+  .join('\n');
+
+/** `count` is asked for without the plural's end. */
+const stemOf = (key: string): string => key.replace(/_(one|other|zero)$/, '');
+
+/** Names of keys that are put together: `runs.${name}`, `settings.kind_${kind}Hint`. */
+const patterns = [...sources.matchAll(/`([a-z]\w*\.[^`\s]*\$\{[^`\s]*)`/gi)].map(
+  ([, template = '']) =>
+    new RegExp(
+      `^${template
+        .split(/\$\{[^}]*\}/)
+        .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+        .join('.+')}$`,
+    ),
+);
+
+/** Of the sign-in by a provider, whose screen comes with it. */
+const awaited = new Set(['login.or', 'login.otherOptions', 'login.fewerOptions']);
+
+describe('the texts', () => {
+  it('[I18N-01] each has its English and its Dutch words, with the same places for values', () => {
+    expect([...dutch.keys()].toSorted()).toEqual([...english.keys()].toSorted());
+    const places = (text: string): string[] =>
+      [...text.matchAll(/\{\{\w+\}\}|<\/?\w+>/g)].map(String).toSorted();
+    const uneven = [...english].filter(([key, text]) => {
+      // A singular may leave its number out.
+      const isSingular = key.endsWith('_one');
+      const [mine, theirs] = [places(text), places(dutch.get(key) ?? '')];
+      return !isSingular && mine.join() !== theirs.join();
+    });
+    expect(uneven.map(([key]) => key)).toEqual([]);
+    expect([...english, ...dutch].filter(([, text]) => text.trim() === '')).toEqual([]);
+  });
+
+  it('sentences are not the same in both languages', () => {
+    const same = [...english].filter(
+      ([key, text]) =>
+        (text.replaceAll(/\{\{\w+\}\}/g, '').match(/\p{L}{2,}/gu)?.length ?? 0) > 3 &&
+        dutch.get(key) === text,
+    );
+    expect(same).toEqual([]);
+  });
+
+  it('each is used somewhere', () => {
+    const unused = [...english.keys()].filter((key) => {
+      const stem = stemOf(key);
+      if (awaited.has(stem)) return false;
+      if (sources.includes(`'${stem}'`) || sources.includes(`"${stem}"`)) return false;
+      return !patterns.some((pattern) => pattern.test(stem));
+    });
+    expect(unused).toEqual([]);
+  });
+});
