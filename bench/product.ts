@@ -48,6 +48,7 @@ export async function startBenchProduct(options: {
     secretKey: Buffer.alloc(32, 7),
     publicUrl: null,
     timeZone: 'Europe/Amsterdam',
+    inactivityMinutes: 30,
     mail: null,
     allowPrivateAddresses: true,
     files: { roots: [], uploads: '/nonexistent' },

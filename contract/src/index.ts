@@ -12,6 +12,8 @@ export * from './pending.ts';
 export * from './preferences.ts';
 export * from './push.ts';
 export * from './records.ts';
+export * from './roles.ts';
 export * from './sessions.ts';
 export * from './systems.ts';
+export * from './users.ts';
 export * from './views.ts';

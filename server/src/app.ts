@@ -35,6 +35,7 @@ import { pushRoutes } from './features/push/routes.ts';
 import { startPushLoop } from './features/push/service.ts';
 import { recordRoutes } from './features/records/routes.ts';
 import { createSnapshots } from './features/records/views.ts';
+import { roleRoutes } from './features/roles/routes.ts';
 import { sessionRoutes } from './features/sessions/routes.ts';
 import * as sessions from './features/sessions/service.ts';
 import * as sessionStore from './features/sessions/store.ts';
@@ -42,6 +43,7 @@ import { createCatalogue, resolveAddress } from './features/systems/catalogue.ts
 import { createConnections } from './features/systems/connections.ts';
 import { systemRoutes } from './features/systems/routes.ts';
 import type { SystemServices } from './features/systems/service.ts';
+import { userRoutes } from './features/users/routes.ts';
 import { viewRoutes } from './features/views/routes.ts';
 import { openBus } from './platform/bus.ts';
 import type { Role } from './platform/config.ts';
@@ -63,6 +65,8 @@ export interface AppSettings {
   secretKey: Buffer;
   publicUrl: string | null;
   timeZone: string;
+  /** The browser logs out after so many minutes without a key or pointer; 0 = never. */
+  inactivityMinutes: number;
   allowPrivateAddresses: boolean;
   /** Null: no mail is sent. */
   mail: MailSettings | null;
@@ -139,8 +143,8 @@ export async function createApp(settings: AppSettings): Promise<App> {
   });
   bus.onGap(() => catalogue.drop());
 
-  const http = await createHttp(settings, { ...cacheServices, systems, bus, now });
   const mailer = createMailer(settings.mail);
+  const http = await createHttp(settings, { ...cacheServices, systems, bus, mailer });
   const loops = settings.roles.includes('worker') ? startWorkers(cacheServices, settings, mailer) : [];
   bus.subscribe((event) => {
     if (event.topic === 'push' || event.topic === 'systems') for (const loop of loops) loop.wake();
@@ -163,7 +167,11 @@ export async function createApp(settings: AppSettings): Promise<App> {
 
 async function createHttp(
   settings: AppSettings,
-  services: cache.CacheServices & { systems: SystemServices; bus: Awaited<ReturnType<typeof openBus>> },
+  services: cache.CacheServices & {
+    systems: SystemServices;
+    bus: Awaited<ReturnType<typeof openBus>>;
+    mailer: Mailer | null;
+  },
 ): Promise<FastifyInstance> {
   const { log } = settings;
   const isHttps = settings.publicUrl?.startsWith('https:') ?? false;
@@ -201,7 +209,17 @@ async function createHttp(
   http.addContentTypeParser('application/octet-stream', (_request, _payload, done) => done(null));
   await http.register(websocket, { options: { maxPayload: 64 * 1024 } });
 
-  const sessionServices = { pool: services.pool, isHttps, timeZone: settings.timeZone, now: services.now };
+  const sessionServices = {
+    pool: services.pool,
+    isHttps,
+    timeZone: settings.timeZone,
+    inactivityMinutes: settings.inactivityMinutes,
+    secretKey: settings.secretKey,
+    log,
+    mailer: services.mailer,
+    address: () => settings.publicUrl ?? listeningAddress(http),
+    now: services.now,
+  };
   const router = createRouter(
     http,
     {
@@ -215,6 +233,8 @@ async function createHttp(
   );
   const recordServices = { ...services, snapshots: createSnapshots() };
   sessionRoutes(router, sessionServices);
+  userRoutes(router, sessionServices);
+  roleRoutes(router, services);
   preferenceRoutes(router, services);
   menuRoutes(router, services);
   systemRoutes(router, services.systems);
@@ -246,6 +266,12 @@ async function createHttp(
   });
   await serveWeb(http, settings.webReady ?? Promise.resolve());
   return http;
+}
+
+/** What the product is reached at from this machine. */
+function listeningAddress(http: FastifyInstance): string {
+  const listening = http.server.address();
+  return listening && typeof listening === 'object' ? `http://localhost:${listening.port}` : '';
 }
 
 /** The built web: files by name, and the page itself for every route of the browser. */

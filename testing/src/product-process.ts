@@ -19,6 +19,7 @@ const app = await createApp({
   publicUrl: null,
   timeZone: 'Europe/Amsterdam',
   mail: null,
+  inactivityMinutes: 30,
   allowPrivateAddresses: true,
   files: noFiles,
   log: createLog((line) => void process.stderr.write(`${line}\n`)),

@@ -60,6 +60,7 @@ export async function startProduct(postgresUrl: string, options: ProductOptions 
     publicUrl: null,
     timeZone: 'Europe/Amsterdam',
     mail: options.mail ?? null,
+    inactivityMinutes: 30,
     allowPrivateAddresses: true,
     files: options.files ?? noFiles,
     log: createLog((line) => lines.push(line)),

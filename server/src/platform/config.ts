@@ -56,6 +56,7 @@ const schema = z.object({
     .url({ protocol: /^smtps?$/, error: 'must look like smtp://user:password@host:587' })
     .optional(),
   SLUICE_MAIL_FROM: z.string().regex(/@/, 'must be a mail address').default('Sluice <sluice@localhost>'),
+  SLUICE_INACTIVITY_MINUTES: z.coerce.number('must be a number').int().min(0).max(1440).default(30),
   SLUICE_ALLOW_PRIVATE_ADDRESSES: z.enum(['on', 'off'], 'must be on or off').default('on'),
 });
 
@@ -77,6 +78,8 @@ export interface Config {
   fileRoots: readonly string[];
   /** Null: no mail is sent. */
   mail: MailSettings | null;
+  /** The browser logs out after so many minutes without a key or pointer; 0 = never. */
+  inactivityMinutes: number;
   /** May external systems be reached at private addresses (10.x, 192.168.x, this machine)? */
   allowPrivateAddresses: boolean;
 }
@@ -120,6 +123,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     timeZone: values.SLUICE_TIME_ZONE,
     fileRoots: values.SLUICE_FILE_ROOTS,
     mail: values.SLUICE_SMTP_URL ? { url: values.SLUICE_SMTP_URL, from: values.SLUICE_MAIL_FROM } : null,
+    inactivityMinutes: values.SLUICE_INACTIVITY_MINUTES,
     allowPrivateAddresses: values.SLUICE_ALLOW_PRIVATE_ADDRESSES === 'on',
   };
 }
