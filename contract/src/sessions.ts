@@ -105,7 +105,29 @@ export const getProviders = endpoint({
         isEnabled: z.boolean(),
       }),
     ),
+    /** Can who forgot his password be sent a link? */
+    canMail: z.boolean(),
   }),
+});
+
+const providerParams = z.object({ provider: z.string().max(50) });
+
+export const providerLogin = endpoint({
+  route: paths.providerLogin,
+  summary: 'Where to send the browser for signing in with a provider; sets a cookie for ten minutes',
+  access: 'anonymous',
+  params: providerParams,
+  reply: z.object({ redirectURL: z.url() }),
+});
+
+export const providerCallback = endpoint({
+  route: paths.providerCallback,
+  summary:
+    'End of a sign-in with a provider: as login; null when it has ended already in this browser; 401 with "Unauthorized" for who has no active account',
+  access: 'anonymous',
+  params: providerParams,
+  query: z.looseObject({ code: z.string().max(5000).optional(), state: z.string().max(500).optional() }),
+  reply: z.union([sessionReplySchema, z.null(), z.literal('Unauthorized')]),
 });
 
 export const forgotPassword = endpoint({
@@ -168,6 +190,8 @@ export const beginSecondFactor = endpoint({
     secret: z.string(),
     /** `otpauth://…`, which such apps open and read from a QR code. */
     uri: z.string(),
+    /** The same as an SVG picture. */
+    qr: z.string(),
   }),
   errors: ['TOO_MANY_REQUESTS'],
 });

@@ -36,6 +36,7 @@ import { startPushLoop } from './features/push/service.ts';
 import { recordRoutes } from './features/records/routes.ts';
 import { createSnapshots } from './features/records/views.ts';
 import { roleRoutes } from './features/roles/routes.ts';
+import { createProviders } from './features/sessions/providers.ts';
 import { sessionRoutes } from './features/sessions/routes.ts';
 import * as sessions from './features/sessions/service.ts';
 import * as sessionStore from './features/sessions/store.ts';
@@ -54,6 +55,7 @@ import { type Loop, startLoop } from './platform/loop.ts';
 import { migrate } from './platform/migrate.ts';
 import { channel, record } from './platform/mutate.ts';
 import { createMailer, type Mailer, type MailSettings } from './platform/mail.ts';
+import type { ProviderSettings } from './platform/providers.ts';
 import { openApi } from './platform/openapi.ts';
 
 const maxBodyBytes = 16 * 2 ** 20;
@@ -68,6 +70,8 @@ export interface AppSettings {
   /** The browser logs out after so many minutes without a key or pointer; 0 = never. */
   inactivityMinutes: number;
   allowPrivateAddresses: boolean;
+  /** Identity providers by which people sign in. */
+  providers?: readonly ProviderSettings[];
   /** Null: no mail is sent. */
   mail: MailSettings | null;
   /** Where files may be read as external systems, and where uploaded ones are kept. */
@@ -217,6 +221,8 @@ async function createHttp(
     secretKey: settings.secretKey,
     log,
     mailer: services.mailer,
+    providers: createProviders(settings.providers ?? []),
+    publicUrl: settings.publicUrl,
     address: () => settings.publicUrl ?? listeningAddress(http),
     now: services.now,
   };

@@ -59,6 +59,7 @@ async function start(): Promise<void> {
     publicUrl: config.publicUrl,
     timeZone: config.timeZone,
     mail: config.mail,
+    providers: config.providers,
     inactivityMinutes: config.inactivityMinutes,
     allowPrivateAddresses: config.allowPrivateAddresses,
     files: { roots: config.fileRoots, uploads: path.join(config.home, 'files') },

@@ -101,6 +101,7 @@ const en = {
 
   'error.SECOND_FACTOR_NEEDED': 'Fill in the code of your authenticator app.',
   'error.LINK_EXPIRED': 'This link does not work any more. Ask for another one.',
+  'signIn.failed': 'Signing in with the provider did not succeed: {reason}.',
   'password.wrong': 'This is not your password',
   'password.holdsName': 'A password with the username in it must be longer',
   'secondFactor.wrongCode': 'This code is not right. Take the one that the app shows now.',
@@ -278,6 +279,7 @@ const nl = {
 
   'error.SECOND_FACTOR_NEEDED': 'Vul de code van je authenticator-app in.',
   'error.LINK_EXPIRED': 'Deze link werkt niet meer. Vraag een nieuwe aan.',
+  'signIn.failed': 'Inloggen bij de provider is niet gelukt: {reason}.',
   'password.wrong': 'Dit is niet je wachtwoord',
   'password.holdsName': 'Een wachtwoord met de gebruikersnaam erin moet langer zijn',
   'secondFactor.wrongCode': 'Deze code klopt niet. Neem de code die de app nu toont.',

@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../platform/i18n/i18n.ts';
@@ -16,6 +17,7 @@ const THEMES = [
 
 export const AccountMenu = () => {
   const { t } = useTranslation();
+  const navigate = useNavigate();
   const state = useStore(session);
   const shown = useStore(theme);
   const [isOpen, setOpen] = useState(false);
@@ -43,6 +45,7 @@ export const AccountMenu = () => {
       onClick: () => pickTheme(id),
     })),
     'divider',
+    { label: t('security.title'), icon: 'lock', onClick: () => void navigate({ to: '/account' }) },
     { label: t('nav.logOut'), onClick: () => void logOut() },
   ];
   return (

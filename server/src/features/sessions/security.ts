@@ -1,3 +1,4 @@
+import { renderSVG } from 'uqr';
 import { type Db, execute, row, sql } from '../../platform/db.ts';
 import type { UserActor } from '../../platform/actor.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -77,7 +78,7 @@ export async function beginSecondFactor(
   actor: UserActor,
   password: string,
   address: string,
-): Promise<{ secret: string; uri: string }> {
+): Promise<{ secret: string; uri: string; qr: string }> {
   const user = await requirePassword(services, actor, { password, field: 'password', address });
   if (user.totp_since !== null) throw new AppError('IN_USE', { text: { key: 'secondFactor.isOn' } });
   const secret = newSecret();
@@ -89,7 +90,8 @@ export async function beginSecondFactor(
       sql`update app_user set sealed_totp = ${sealed}, totp_step = 0 where user_id = ${user.user_id} and totp_since is null`,
     );
   });
-  return { secret: base32(secret), uri: otpauthUri(secret, user.username ?? user.full_name) };
+  const uri = otpauthUri(secret, user.username ?? user.full_name);
+  return { secret: base32(secret), uri, qr: renderSVG(uri) };
 }
 
 export async function confirmSecondFactor(
