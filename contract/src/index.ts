@@ -1,3 +1,4 @@
+export * from './audit.ts';
 export * from './bulk.ts';
 export * from './connector-calls.ts';
 export * from './connectors.ts';

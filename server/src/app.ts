@@ -14,6 +14,7 @@ import { mysqlAdapter, postgresAdapter } from '@sluice/adapter-sql';
 import { trytonAdapter } from '@sluice/adapter-tryton';
 import { websocketPath } from '@sluice/contract';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { auditRoutes } from './features/audit/routes.ts';
 import { createHitCache } from './features/bulk/hit-cache.ts';
 import { bulkRoutes } from './features/bulk/routes.ts';
 import * as cache from './features/cache/service.ts';
@@ -241,6 +242,7 @@ async function createHttp(
   sessionRoutes(router, sessionServices);
   userRoutes(router, sessionServices);
   roleRoutes(router, services);
+  auditRoutes(router, sessionServices);
   preferenceRoutes(router, services);
   menuRoutes(router, services);
   systemRoutes(router, services.systems);

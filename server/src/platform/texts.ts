@@ -141,6 +141,7 @@ const en = {
   'menu.systems': 'external systems',
   'menu.users': 'users',
   'menu.roles': 'roles',
+  'menu.audit': 'audit log',
 
   'push.notification.title': 'Push to {table}',
   'push.notification.running': '{count} records are on their way to {system}',
@@ -319,6 +320,7 @@ const nl = {
   'menu.systems': 'externe systemen',
   'menu.users': 'gebruikers',
   'menu.roles': 'rollen',
+  'menu.audit': 'auditlogboek',
 
   'push.notification.title': 'Versturen naar {table}',
   'push.notification.running': '{count} records zijn onderweg naar {system}',

@@ -134,7 +134,7 @@ const companiesRoute = createRoute({
 });
 
 /** Screens behind a right: who lacks it is led home and told so (decisions Q-ROLE-04). */
-const guarded = (endpoint: 'connectors' | 'users' | 'roles', right: 'read' | 'create' | 'update') =>
+const guarded = (endpoint: 'connectors' | 'users' | 'roles' | 'audit', right: 'read' | 'create' | 'update') =>
   ({
     ...inside,
     beforeLoad: () => {
@@ -165,6 +165,11 @@ const editRoleRoute = createRoute({
   ...guarded('roles', 'read'),
   path: '/manage/roles/$roleId/edit',
   component: lazyRouteComponent(roleForm, 'EditRoleScreen'),
+});
+const auditRoute = createRoute({
+  ...guarded('audit', 'read'),
+  path: '/manage/audit',
+  component: lazyRouteComponent(() => import('../features/audit/audit-screen.tsx'), 'AuditScreen'),
 });
 const securityRoute = createRoute({
   ...inside,
@@ -241,6 +246,7 @@ export const router = createRouter({
       rolesRoute,
       newRoleRoute,
       editRoleRoute,
+      auditRoute,
       securityRoute,
       connectorsRoute,
       newConnectorRoute,

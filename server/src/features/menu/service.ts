@@ -88,7 +88,7 @@ function manageLeaves(
         title('menu.domains', { system: system.name }),
       ),
     ),
-    ...(['users', 'roles'] as const)
+    ...(['users', 'roles', 'audit'] as const)
       .filter(mayRead)
       .map((name) => leaf(name, `/manage/${name}`, title(`menu.${name}`))),
   ];
