@@ -49,6 +49,7 @@ export async function startBenchProduct(options: {
     publicUrl: null,
     helpUrl: null,
     timeZone: 'Europe/Amsterdam',
+    inactivityMinutes: 30,
     mail: null,
     allowPrivateAddresses: true,
     files: { roots: [], uploads: '/nonexistent' },

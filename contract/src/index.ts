@@ -1,4 +1,5 @@
 export * from './action-calls.ts';
+export * from './audit.ts';
 export * from './bulk.ts';
 export * from './connector-calls.ts';
 export * from './connectors.ts';
@@ -15,8 +16,10 @@ export * from './preference-values.ts';
 export * from './preferences.ts';
 export * from './push.ts';
 export * from './records.ts';
+export * from './roles.ts';
 export * from './run-calls.ts';
 export * from './sessions.ts';
 export * from './systems.ts';
+export * from './users.ts';
 export * from './view-query.ts';
 export * from './views.ts';

@@ -96,4 +96,9 @@ export const clientMessageSchema = z
 export type ClientMessage = z.infer<typeof clientMessageSchema>;
 
 /** Close codes of the socket. */
-export const closeCodes = { sessionEnded: 4401, wrongOrigin: 4403 } as const;
+export const closeCodes = {
+  sessionEnded: 4401,
+  /** The user may do more or less than before: connect anew, and ask for menu and session again. */
+  rightsChanged: 4402,
+  wrongOrigin: 4403,
+} as const;

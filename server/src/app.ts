@@ -14,6 +14,7 @@ import { mysqlAdapter, postgresAdapter } from '@sluice/adapter-sql';
 import { trytonAdapter } from '@sluice/adapter-tryton';
 import { websocketPath } from '@sluice/contract';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { auditRoutes } from './features/audit/routes.ts';
 import { createHitCache } from './features/bulk/hit-cache.ts';
 import { bulkRoutes } from './features/bulk/routes.ts';
 import * as cache from './features/cache/service.ts';
@@ -37,6 +38,8 @@ import { pushRoutes } from './features/push/routes.ts';
 import { startPushLoop } from './features/push/service.ts';
 import { recordRoutes } from './features/records/routes.ts';
 import { createSnapshots } from './features/records/views.ts';
+import { roleRoutes } from './features/roles/routes.ts';
+import { createProviders } from './features/sessions/providers.ts';
 import { sessionRoutes } from './features/sessions/routes.ts';
 import * as sessions from './features/sessions/service.ts';
 import * as sessionStore from './features/sessions/store.ts';
@@ -44,6 +47,7 @@ import { createCatalogue, resolveAddress } from './features/systems/catalogue.ts
 import { createConnections } from './features/systems/connections.ts';
 import { systemRoutes } from './features/systems/routes.ts';
 import type { SystemServices } from './features/systems/service.ts';
+import { userRoutes } from './features/users/routes.ts';
 import { viewRoutes } from './features/views/routes.ts';
 import { openBus } from './platform/bus.ts';
 import type { Role } from './platform/config.ts';
@@ -54,6 +58,7 @@ import { type Loop, startLoop } from './platform/loop.ts';
 import { migrate } from './platform/migrate.ts';
 import { channel, record } from './platform/mutate.ts';
 import { createMailer, type Mailer, type MailSettings } from './platform/mail.ts';
+import type { ProviderSettings } from './platform/providers.ts';
 import { openApi } from './platform/openapi.ts';
 
 const maxBodyBytes = 16 * 2 ** 20;
@@ -66,7 +71,11 @@ export interface AppSettings {
   publicUrl: string | null;
   helpUrl: string | null;
   timeZone: string;
+  /** The browser logs out after so many minutes without a key or pointer; 0 = never. */
+  inactivityMinutes: number;
   allowPrivateAddresses: boolean;
+  /** Identity providers by which people sign in. */
+  providers?: readonly ProviderSettings[];
   /** Null: no mail is sent. */
   mail: MailSettings | null;
   /** Where files may be read as external systems, and where uploaded ones are kept. */
@@ -142,8 +151,8 @@ export async function createApp(settings: AppSettings): Promise<App> {
   });
   bus.onGap(() => catalogue.drop());
 
-  const http = await createHttp(settings, { ...cacheServices, systems, bus, now });
   const mailer = createMailer(settings.mail);
+  const http = await createHttp(settings, { ...cacheServices, systems, bus, mailer });
   const loops = settings.roles.includes('worker') ? startWorkers(cacheServices, settings, mailer) : [];
   bus.subscribe((event) => {
     if (event.topic === 'push' || event.topic === 'systems') for (const loop of loops) loop.wake();
@@ -166,7 +175,11 @@ export async function createApp(settings: AppSettings): Promise<App> {
 
 async function createHttp(
   settings: AppSettings,
-  services: cache.CacheServices & { systems: SystemServices; bus: Awaited<ReturnType<typeof openBus>> },
+  services: cache.CacheServices & {
+    systems: SystemServices;
+    bus: Awaited<ReturnType<typeof openBus>>;
+    mailer: Mailer | null;
+  },
 ): Promise<FastifyInstance> {
   const { log } = settings;
   const isHttps = settings.publicUrl?.startsWith('https:') ?? false;
@@ -204,8 +217,20 @@ async function createHttp(
   http.addContentTypeParser('application/octet-stream', (_request, _payload, done) => done(null));
   await http.register(websocket, { options: { maxPayload: 64 * 1024 } });
 
-  const { helpUrl, timeZone } = settings;
-  const sessionServices = { pool: services.pool, isHttps, helpUrl, timeZone, now: services.now };
+  const sessionServices = {
+    pool: services.pool,
+    isHttps,
+    helpUrl: settings.helpUrl,
+    timeZone: settings.timeZone,
+    inactivityMinutes: settings.inactivityMinutes,
+    secretKey: settings.secretKey,
+    log,
+    mailer: services.mailer,
+    providers: createProviders(settings.providers ?? []),
+    publicUrl: settings.publicUrl,
+    address: () => settings.publicUrl ?? listeningAddress(http),
+    now: services.now,
+  };
   const router = createRouter(
     http,
     {
@@ -219,6 +244,9 @@ async function createHttp(
   );
   const recordServices = { ...services, snapshots: createSnapshots() };
   sessionRoutes(router, sessionServices);
+  userRoutes(router, sessionServices);
+  roleRoutes(router, services);
+  auditRoutes(router, sessionServices);
   preferenceRoutes(router, services);
   menuRoutes(router, services);
   systemRoutes(router, services.systems);
@@ -252,6 +280,12 @@ async function createHttp(
   });
   await serveWeb(http, settings.webReady ?? Promise.resolve());
   return http;
+}
+
+/** What the product is reached at from this machine. */
+function listeningAddress(http: FastifyInstance): string {
+  const listening = http.server.address();
+  return listening && typeof listening === 'object' ? `http://localhost:${listening.port}` : '';
 }
 
 /** The built web: files by name, and the page itself for every route of the browser. */

@@ -60,6 +60,8 @@ async function start(): Promise<void> {
     helpUrl: config.helpUrl,
     timeZone: config.timeZone,
     mail: config.mail,
+    providers: config.providers,
+    inactivityMinutes: config.inactivityMinutes,
     allowPrivateAddresses: config.allowPrivateAddresses,
     files: { roots: config.fileRoots, uploads: path.join(config.home, 'files') },
     log,

@@ -20,6 +20,7 @@ const app = await createApp({
   helpUrl: null,
   timeZone: 'Europe/Amsterdam',
   mail: null,
+  inactivityMinutes: 30,
   allowPrivateAddresses: true,
   files: noFiles,
   log: createLog((line) => void process.stderr.write(`${line}\n`)),

@@ -1,4 +1,4 @@
-import { type App, createApp } from '@sluice/server/app';
+import { type App, type AppSettings, createApp } from '@sluice/server/app';
 import { createLog } from '@sluice/server/log';
 import { hashPassword } from '@sluice/server/passwords';
 import { connectSandbox } from '@sluice/server/sandbox';
@@ -41,6 +41,8 @@ export interface ProductOptions {
   sandboxUrl?: string;
   now?: () => Date;
   mail?: { url: string; from: string };
+  publicUrl?: string;
+  providers?: AppSettings['providers'];
   /** Where files may be read, and where uploaded ones are kept; absent = nowhere. */
   files?: { roots: readonly string[]; uploads: string };
 }
@@ -57,10 +59,12 @@ export async function startProduct(postgresUrl: string, options: ProductOptions 
     databaseUrl,
     roles: options.roles ?? ['web', 'worker'],
     secretKey: options.secretKey ?? testSecretKey,
-    publicUrl: null,
+    publicUrl: options.publicUrl ?? null,
     helpUrl: null,
+    providers: options.providers ?? [],
     timeZone: 'Europe/Amsterdam',
     mail: options.mail ?? null,
+    inactivityMinutes: 30,
     allowPrivateAddresses: true,
     files: options.files ?? noFiles,
     log: createLog((line) => lines.push(line)),

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { MailSettings } from './mail.ts';
+import { type ProviderSettings, readProviders } from './providers.ts';
 
 const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
 
@@ -60,6 +61,7 @@ const schema = z.object({
     .url({ protocol: /^smtps?$/, error: 'must look like smtp://user:password@host:587' })
     .optional(),
   SLUICE_MAIL_FROM: z.string().regex(/@/, 'must be a mail address').default('Sluice <sluice@localhost>'),
+  SLUICE_INACTIVITY_MINUTES: z.coerce.number('must be a number').int().min(0).max(1440).default(30),
   SLUICE_ALLOW_PRIVATE_ADDRESSES: z.enum(['on', 'off'], 'must be on or off').default('on'),
 });
 
@@ -83,6 +85,10 @@ export interface Config {
   fileRoots: readonly string[];
   /** Null: no mail is sent. */
   mail: MailSettings | null;
+  /** The browser logs out after so many minutes without a key or pointer; 0 = never. */
+  inactivityMinutes: number;
+  /** Identity providers by which people sign in. */
+  providers: readonly ProviderSettings[];
   /** May external systems be reached at private addresses (10.x, 192.168.x, this machine)? */
   allowPrivateAddresses: boolean;
 }
@@ -100,15 +106,15 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   // An empty variable counts as not set: `PORT= npm start` should not be an error.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = schema.safeParse(given);
-  if (!parsed.success) {
-    throw new ConfigError(
-      parsed.error.issues.map((issue) => {
-        const name = String(issue.path[0]);
-        const isSecret = /PASSWORD|KEY|DATABASE_URL|SMTP_URL/.test(name);
-        const value = isSecret ? '' : ` (it is '${given[name] ?? ''}')`;
-        return `${name}: ${issue.message}${value}`;
-      }),
-    );
+  const { providers, problems } = readProviders(given);
+  if (!parsed.success || problems.length > 0) {
+    const others = (parsed.error?.issues ?? []).map((issue) => {
+      const name = String(issue.path[0]);
+      const isSecret = /PASSWORD|KEY|DATABASE_URL|SMTP_URL/.test(name);
+      const value = isSecret ? '' : ` (it is '${given[name] ?? ''}')`;
+      return `${name}: ${issue.message}${value}`;
+    });
+    throw new ConfigError([...others, ...problems]);
   }
   const values = parsed.data;
   const home = path.resolve(values.SLUICE_HOME);
@@ -127,6 +133,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     timeZone: values.SLUICE_TIME_ZONE,
     fileRoots: values.SLUICE_FILE_ROOTS,
     mail: values.SLUICE_SMTP_URL ? { url: values.SLUICE_SMTP_URL, from: values.SLUICE_MAIL_FROM } : null,
+    providers,
+    inactivityMinutes: values.SLUICE_INACTIVITY_MINUTES,
     allowPrivateAddresses: values.SLUICE_ALLOW_PRIVATE_ADDRESSES === 'on',
   };
 }

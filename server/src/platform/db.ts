@@ -168,3 +168,8 @@ async function attemptOnce<T>(pool: Pool, work: (client: pg.PoolClient) => Promi
 export function sqlState(error: unknown): string | null {
   return error instanceof pg.DatabaseError ? (error.code ?? null) : null;
 }
+
+/** The name of the constraint or unique index that refused a statement, or null. */
+export function violatedConstraint(error: unknown): string | null {
+  return error instanceof pg.DatabaseError ? (error.constraint ?? null) : null;
+}

@@ -68,6 +68,9 @@ async function runCall<E extends Endpoint>(
       );
     }
   }
+  // null and texts are answers too: without this they would leave as no body, and as plain text.
+  if (answer === null || (typeof answer === 'string' && !endpoint.mediaType))
+    return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer));
   return reply.send(answer);
 }
 

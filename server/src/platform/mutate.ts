@@ -18,6 +18,8 @@ export type LiveEvent =
   | { topic: 'notification'; userId: number; notificationId: string; isNew: boolean }
   | { topic: 'progress'; userId: number; notificationId: string; current: number }
   | { topic: 'session'; sessionIds: string[] }
+  /** What these people may do has changed. */
+  | { topic: 'rights'; userIds: number[] }
   | { topic: 'push'; pushId: string }
   /** A push, run or refresh began or went on. */
   | { topic: 'job'; id: string; isNew: boolean }
@@ -108,6 +110,12 @@ export async function record<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promi
 }
 
 async function notify(tx: Tx, event: LiveEvent): Promise<void> {
+  // Ids of many people do not fit into one message.
+  if (event.topic === 'rights' && event.userIds.length > 500) {
+    for (let at = 0; at < event.userIds.length; at += 500)
+      await notify(tx, { topic: 'rights', userIds: event.userIds.slice(at, at + 500) });
+    return;
+  }
   let payload = JSON.stringify(event);
   if (Buffer.byteLength(payload) > maxPayload && event.topic === 'collection') {
     payload = JSON.stringify({ ...event, rids: [], removed: [], isReloadNeeded: true });

@@ -118,11 +118,49 @@ const en = {
 
   'inUse.pending': '{count} changes are pending',
 
+  'error.SECOND_FACTOR_NEEDED': 'Fill in the code of your authenticator app.',
+  'error.LINK_EXPIRED': 'This link does not work any more. Ask for another one.',
+  'signIn.failed': 'Signing in with the provider did not succeed: {reason}.',
+  'password.wrong': 'This is not your password',
+  'password.holdsName': 'A password with the username in it must be longer',
+  'secondFactor.wrongCode': 'This code is not right. Take the one that the app shows now.',
+  'secondFactor.isOn': 'the second factor is switched on already',
+  'users.escalation':
+    'You cannot do this: this person may do more than you, or you would give a right that you lack.',
+  'users.self': 'You cannot delete or deactivate yourself.',
+  'users.lastSuperuser': 'This is the last superuser. Make somebody else superuser first.',
+  'users.no.invitation':
+    'This person cannot be invited: he has come in already, is not active or has no username.',
+  'users.no.reset':
+    'This person cannot get a link: he has not come in yet, is not active or has no username.',
+  'roles.escalation': 'You cannot give a right, or a system, that you do not have yourself.',
+  'roles.inUse': 'This role is in use by {names}.',
+  'endpoint.connectors': 'Connectors',
+  'endpoint.connectorRuns': 'Runs of connectors',
+  'endpoint.domains': 'External systems and domains',
+  'endpoint.companies': 'Companies of a domain',
+  'endpoint.users': 'Users',
+  'endpoint.roles': 'Roles',
+  'endpoint.documentation': 'Notes on tables',
+  'endpoint.jobsOfOthers': 'Jobs of others',
+  'endpoint.audit': 'Audit log',
+  'endpoint.allTables': 'All tables of all systems',
+  'endpoint.allTablesOf': 'All tables of {system}',
+  'mail.invitation.subject': 'You are invited to Sluice',
+  'mail.invitation.text':
+    'Hello {name},\n\nYou can use Sluice with the username {username}. Choose a password here:\n\n{url}\n\nThe link works once, within 7 days.\n',
+  'mail.reset.subject': 'Another password for Sluice',
+  'mail.reset.text':
+    'Hello {name},\n\nChoose another password for the username {username} here:\n\n{url}\n\nThe link works once, within an hour. If you did not ask for it, you need do nothing.\n',
+
   'menu.dashboard': 'dashboard',
   'menu.data': 'data',
   'menu.manage': 'manage',
   'menu.domains': 'domains of {system}',
   'menu.systems': 'external systems',
+  'menu.users': 'users',
+  'menu.roles': 'roles',
+  'menu.audit': 'audit log',
 
   'push.notification.title': 'Push to {table}',
   'push.notification.running': '{count} records are on their way to {system}',
@@ -276,11 +314,49 @@ const nl = {
 
   'inUse.pending': '{count} wijzigingen staan nog open',
 
+  'error.SECOND_FACTOR_NEEDED': 'Vul de code van je authenticator-app in.',
+  'error.LINK_EXPIRED': 'Deze link werkt niet meer. Vraag een nieuwe aan.',
+  'signIn.failed': 'Inloggen bij de provider is niet gelukt: {reason}.',
+  'password.wrong': 'Dit is niet je wachtwoord',
+  'password.holdsName': 'Een wachtwoord met de gebruikersnaam erin moet langer zijn',
+  'secondFactor.wrongCode': 'Deze code klopt niet. Neem de code die de app nu toont.',
+  'secondFactor.isOn': 'de tweede factor staat al aan',
+  'users.escalation':
+    'Dit kun je niet doen: deze persoon mag meer dan jij, of je zou een recht geven dat je zelf niet hebt.',
+  'users.self': 'Je kunt jezelf niet verwijderen of op inactief zetten.',
+  'users.lastSuperuser': 'Dit is de laatste superuser. Maak eerst iemand anders superuser.',
+  'users.no.invitation':
+    'Deze persoon is niet uit te nodigen: hij is al binnen, is niet actief of heeft geen gebruikersnaam.',
+  'users.no.reset':
+    'Deze persoon kan geen link krijgen: hij is nog niet binnen, is niet actief of heeft geen gebruikersnaam.',
+  'roles.escalation': 'Je kunt geen recht of systeem geven dat je zelf niet hebt.',
+  'roles.inUse': 'Deze rol is in gebruik bij {names}.',
+  'endpoint.connectors': 'Connectors',
+  'endpoint.connectorRuns': 'Runs van connectors',
+  'endpoint.domains': 'Externe systemen en domeinen',
+  'endpoint.companies': 'Administraties van een domein',
+  'endpoint.users': 'Gebruikers',
+  'endpoint.roles': 'Rollen',
+  'endpoint.documentation': 'Notities bij tabellen',
+  'endpoint.jobsOfOthers': 'Taken van anderen',
+  'endpoint.audit': 'Auditlogboek',
+  'endpoint.allTables': 'Alle tabellen van alle systemen',
+  'endpoint.allTablesOf': 'Alle tabellen van {system}',
+  'mail.invitation.subject': 'Je bent uitgenodigd voor Sluice',
+  'mail.invitation.text':
+    'Hallo {name},\n\nJe kunt Sluice gebruiken met de gebruikersnaam {username}. Kies hier een wachtwoord:\n\n{url}\n\nDe link werkt één keer, binnen 7 dagen.\n',
+  'mail.reset.subject': 'Een nieuw wachtwoord voor Sluice',
+  'mail.reset.text':
+    'Hallo {name},\n\nKies hier een nieuw wachtwoord voor de gebruikersnaam {username}:\n\n{url}\n\nDe link werkt één keer, binnen een uur. Heb je er niet om gevraagd, dan hoef je niets te doen.\n',
+
   'menu.dashboard': 'dashboard',
   'menu.data': 'gegevens',
   'menu.manage': 'beheer',
   'menu.domains': 'domeinen van {system}',
   'menu.systems': 'externe systemen',
+  'menu.users': 'gebruikers',
+  'menu.roles': 'rollen',
+  'menu.audit': 'auditlogboek',
 
   'push.notification.title': 'Push naar {table}',
   'push.notification.running': '{count} records zijn onderweg naar {system}',

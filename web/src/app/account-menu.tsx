@@ -46,6 +46,7 @@ export const AccountMenu = () => {
       onClick: () => pickTheme(id),
     })),
     'divider',
+    { label: t('security.title'), icon: 'lock', onClick: () => void navigate({ to: '/account' }) },
     { label: t('nav.logOut'), onClick: () => void logOut() },
   ];
   return (

@@ -3,7 +3,7 @@ import { listenForNotifications, notifications } from '../features/notifications
 import { setCallHooks } from '../platform/call.ts';
 import { currentLanguage, setLanguage, setNumberFormat, t } from '../platform/i18n/i18n.ts';
 import { live } from '../platform/live.ts';
-import { leave, noteSessionExpiry, saveLanguage, session } from '../platform/session.ts';
+import { leave, loadSession, noteSessionExpiry, saveLanguage, session } from '../platform/session.ts';
 import { onAltTap } from '../platform/shortcuts.ts';
 import { applyTheme } from '../platform/theme.ts';
 import { queryClient } from './query-client.ts';
@@ -21,6 +21,10 @@ export const connectSession = (): void => {
     }),
   });
   live.onSessionEnded = () => leave('sessionExpired');
+  live.onRightsChanged = () => {
+    // Menu, systems and what each record allows: all of it was answered with the rights of before.
+    void loadSession().then(() => queryClient.invalidateQueries());
+  };
   listenForNotifications();
   listenForJobs();
   followRuns();

@@ -31,6 +31,25 @@ const loginRoute = createRoute({
   component: lazyRouteComponent(() => import('../features/sessions/login-screen.tsx'), 'LoginScreen'),
 });
 
+const setPasswordRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/set-password',
+  component: lazyRouteComponent(
+    () => import('../features/sessions/set-password-screen.tsx'),
+    'SetPasswordScreen',
+  ),
+});
+const callbackRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/auth/$provider/callback',
+  component: lazyRouteComponent(() => import('../features/sessions/callback-screen.tsx'), 'CallbackScreen'),
+});
+const forgotRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/forgot-password',
+  component: lazyRouteComponent(() => import('../features/sessions/forgot-screen.tsx'), 'ForgotScreen'),
+});
+
 const redirectRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/redirect',
@@ -132,17 +151,49 @@ const companiesRoute = createRoute({
   component: lazyRouteComponent(() => import('../features/domains/companies-screen.tsx'), 'CompaniesScreen'),
 });
 
-/** Screens of the connectors: who may not do it there is led home and told so (decisions Q-ROLE-04). */
-const connectors = (right: 'read' | 'create' | 'update') =>
+/** Screens behind a right: who lacks it is led home and told so (decisions Q-ROLE-04). */
+const guarded = (endpoint: 'connectors' | 'users' | 'roles' | 'audit', right: 'read' | 'create' | 'update') =>
   ({
     ...inside,
     beforeLoad: () => {
       const state = session.get();
-      if (state.status !== 'loggedIn' || state.rights['connectors']?.[right]) return;
-      toast('warning', t('nav.bounced', { screen: t('connectors.title') }));
+      if (state.status !== 'loggedIn' || state.rights[endpoint]?.[right]) return;
+      toast('warning', t('nav.bounced', { screen: t(`${endpoint}.title`) }));
       throw redirect({ to: '/redirect', search: { to: '/' }, replace: true });
     },
   }) as const;
+const connectors = (right: 'read' | 'create' | 'update') => guarded('connectors', right);
+const usersRoute = createRoute({
+  ...guarded('users', 'read'),
+  path: '/manage/users',
+  component: lazyRouteComponent(() => import('../features/users/users-screen.tsx'), 'UsersScreen'),
+});
+const rolesRoute = createRoute({
+  ...guarded('roles', 'read'),
+  path: '/manage/roles',
+  component: lazyRouteComponent(() => import('../features/roles/roles-screen.tsx'), 'RolesScreen'),
+});
+const roleForm = () => import('../features/roles/role-form.tsx');
+const newRoleRoute = createRoute({
+  ...guarded('roles', 'create'),
+  path: '/manage/roles/new',
+  component: lazyRouteComponent(roleForm, 'NewRoleScreen'),
+});
+const editRoleRoute = createRoute({
+  ...guarded('roles', 'read'),
+  path: '/manage/roles/$roleId/edit',
+  component: lazyRouteComponent(roleForm, 'EditRoleScreen'),
+});
+const auditRoute = createRoute({
+  ...guarded('audit', 'read'),
+  path: '/manage/audit',
+  component: lazyRouteComponent(() => import('../features/audit/audit-screen.tsx'), 'AuditScreen'),
+});
+const securityRoute = createRoute({
+  ...inside,
+  path: '/account',
+  component: lazyRouteComponent(() => import('../features/sessions/security-screen.tsx'), 'SecurityScreen'),
+});
 const connectorsRoute = createRoute({
   ...connectors('read'),
   path: '/connectors',
@@ -196,6 +247,9 @@ const mappingEditorRoute = createRoute({
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     loginRoute,
+    setPasswordRoute,
+    forgotRoute,
+    callbackRoute,
     redirectRoute,
     insideRoute.addChildren([
       homeRoute,
@@ -208,6 +262,12 @@ export const router = createRouter({
       newDomainRoute,
       editDomainRoute,
       companiesRoute,
+      usersRoute,
+      rolesRoute,
+      newRoleRoute,
+      editRoleRoute,
+      auditRoute,
+      securityRoute,
       connectorsRoute,
       newConnectorRoute,
       editConnectorRoute,

@@ -68,6 +68,8 @@ export interface CallOptions<N extends CallName> {
 }
 
 const kinds = new Map<string, AbortController>();
+/** A 401 of these says that nobody got in, not that somebody is out. */
+const SIGN_INS: ReadonlySet<CallName> = new Set(['login', 'providerCallback']);
 let csrfFromLogin: string | null = null;
 
 const cookie = (name: string): string | null => {
@@ -113,6 +115,8 @@ const readError = async (response: Response): Promise<ApiError> => {
   } catch {
     // Something between us and the server answered: there is no body of ours.
   }
+  // The answer to who signed in with a provider and has no account here.
+  if (body === 'Unauthorized') return new ApiError(body, response.status, body, null);
   const fallback = hooks?.texts().generic ?? response.statusText;
   if (isRecord(body) && typeof body['code'] === 'string') {
     const message = typeof body['message'] === 'string' ? body['message'] : fallback;
@@ -155,11 +159,11 @@ export const call = async <N extends CallName>(
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new ApiError('NETWORK', 0, hooks?.texts().network ?? 'network', null);
   }
-  if (name === 'login') csrfFromLogin = response.headers.get('x-csrf-token');
+  if (SIGN_INS.has(name)) csrfFromLogin = response.headers.get('x-csrf-token');
   hooks?.onSessionExpiry(response.headers.get('x-session-expires-at'), response.headers.get('date'));
   if (!response.ok) {
     const error = await readError(response);
-    if (response.status === 401 && name !== 'login') hooks?.onUnauthenticated();
+    if (response.status === 401 && !SIGN_INS.has(name)) hooks?.onUnauthenticated();
     throw error;
   }
   if (response.status === 204) return undefined as ReplyOf<Endpoints[N]>;

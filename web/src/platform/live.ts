@@ -7,6 +7,8 @@ const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 30_000;
 /** The server ended the session. */
 const CLOSE_SESSION_ENDED = 4401;
+/** The user may do more or less than before. */
+const CLOSE_RIGHTS_CHANGED = 4402;
 
 type HandlerName = ServerMessage['handler'];
 type MessageOf<N extends HandlerName> = Extract<ServerMessage, { handler: N }>;
@@ -31,6 +33,7 @@ class LiveSocket {
   private ping = 0;
   private wasOpen = false;
   onSessionEnded: () => void = () => undefined;
+  onRightsChanged: () => void = () => undefined;
   onUnknown: (text: string) => void = () => undefined;
 
   /** One handler per name; a second one is a mistake of the program. */
@@ -85,6 +88,11 @@ class LiveSocket {
       if (event.code === CLOSE_SESSION_ENDED) {
         this.status.set('closed');
         this.onSessionEnded();
+        return;
+      }
+      if (event.code === CLOSE_RIGHTS_CHANGED) {
+        this.onRightsChanged();
+        this.open();
         return;
       }
       this.status.set('lost');

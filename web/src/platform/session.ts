@@ -51,9 +51,31 @@ export const loadSession = (): Promise<void> => {
   return loading;
 };
 
-export const logIn = async (username: string, password: string): Promise<void> => {
-  enter(await call('login', { body: { username, password } }));
+export const logIn = async (username: string, password: string, code?: string): Promise<void> => {
+  enter(await call('login', { body: { username, password, ...(code ? { code } : {}) } }));
   channel?.postMessage('login');
+};
+
+/** Ends a sign-in with a provider: `query` is what the provider has put behind our address. */
+export const finishProviderLogin = async (
+  provider: string,
+  query: string,
+): Promise<'in' | 'unauthorized'> => {
+  try {
+    const reply = await call('providerCallback', {
+      params: { provider },
+      query: Object.fromEntries(new URLSearchParams(query)),
+    });
+    // Null: this sign-in has ended already, and the session stands.
+    if (reply === null || reply === 'Unauthorized') await loadSession();
+    else enter(reply);
+    channel?.postMessage('login');
+    return 'in';
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401 && error.code === 'Unauthorized')
+      return 'unauthorized';
+    throw error;
+  }
 };
 
 export const logOut = async (): Promise<void> => {

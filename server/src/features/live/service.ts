@@ -208,6 +208,13 @@ async function deliver(
           client.socket.close(closeCodes.sessionEnded, 'logged out');
       }
       return;
+    case 'rights':
+      // A socket sees with the rights that it was opened with: the next one has those of now.
+      for (const client of clients) {
+        if (event.userIds.includes(client.actor.userId))
+          client.socket.close(closeCodes.rightsChanged, 'rights changed');
+      }
+      return;
     case 'push':
     case 'systems':
     case 'domain':

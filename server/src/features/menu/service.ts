@@ -53,12 +53,13 @@ export async function menuOf(
   }
   if (hasRight(actor, { endpoint: 'connectors', action: 'read' }))
     items.push({ id: 'connectors', title: title('menu.connectors'), uri: '/connectors', children: [] });
-  if (hasRight(actor, { endpoint: 'domains', action: 'read' })) {
+  const manage = manageLeaves(systems, actor, title);
+  if (manage.length > 0) {
     items.push({
       id: 'manage',
       title: title('menu.manage'),
       uri: null,
-      children: sorted(manageLeaves(systems, title), locale),
+      children: sorted(manage, locale),
     });
   }
   return items;
@@ -66,6 +67,7 @@ export async function menuOf(
 
 function manageLeaves(
   systems: readonly CatalogueSystem[],
+  actor: UserActor,
   title: (key: string, params?: object) => string,
 ): MenuLeaf[] {
   const leaf = (id: string, uri: string, shown: string): MenuLeaf => ({
@@ -76,15 +78,19 @@ function manageLeaves(
     resourceTypeUriId: id,
     numberOfSystemLevels: 0,
   });
+  const mayRead = (endpoint: string): boolean => hasRight(actor, { endpoint, action: 'read' });
   return [
-    leaf('systems', '/manage/systems', title('menu.systems')),
-    ...systems.map((system) =>
+    ...(mayRead('domains') ? [leaf('systems', '/manage/systems', title('menu.systems'))] : []),
+    ...(mayRead('domains') ? systems : []).map((system) =>
       leaf(
         `domains-${system.url}`,
         `/manage/systems/${system.url}/domains`,
         title('menu.domains', { system: system.name }),
       ),
     ),
+    ...(['users', 'roles', 'audit'] as const)
+      .filter(mayRead)
+      .map((name) => leaf(name, `/manage/${name}`, title(`menu.${name}`))),
   ];
 }
 

@@ -1,5 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { minPasswordLength } from '@sluice/contract';
+import { AppError } from '../../platform/errors.ts';
 
 const derive = promisify(argon2);
 // OWASP's second recommendation for argon2id: 19 MiB, 2 passes, 1 lane.
@@ -37,6 +39,22 @@ export async function isPassword(password: string, stored: string): Promise<bool
     parallelism: Number(parallelism),
   });
   return expected.length === given.length && timingSafeEqual(expected, given);
+}
+
+/** Length is what counts (decisions Q-AUTH-02); the own name is the first that others would try. */
+export function checkNewPassword(password: string, username: string, field: string): void {
+  if (password.length < minPasswordLength)
+    throw new AppError('VALIDATION', {
+      fields: [{ field, code: 4101, params: { min: minPasswordLength } }],
+    });
+  if (
+    username !== '' &&
+    password.toLowerCase().includes(username.toLowerCase()) &&
+    password.length < 2 * minPasswordLength
+  )
+    throw new AppError('VALIDATION', {
+      fields: [{ field, code: null, params: { key: 'password.holdsName' } }],
+    });
 }
 
 /** A password that a person can type: five groups of four from an alphabet without look-alikes (about 97 bits). */

@@ -1,27 +1,29 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Crud, Locale, SessionReply, User } from '@sluice/contract';
+import type { Locale, SessionReply, User } from '@sluice/contract';
 import type {} from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { UserActor } from '../../platform/actor.ts';
+import { rightsOn, type UserActor } from '../../platform/actor.ts';
 import type { Pool } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { mutate, record } from '../../platform/mutate.ts';
 import { localeOf } from '../../platform/texts.ts';
 import { readPreferences } from '../preferences/service.ts';
+import { combine, productEndpoints } from '../roles/grants.ts';
 import { generatePassword, hashPassword, isPassword } from './passwords.ts';
+import { takeCode } from './security.ts';
 import * as store from './store.ts';
+import { requireTriesLeft } from './tries.ts';
 
 const slidingMs = 60 * 60_000;
 const absoluteMs = 12 * 60 * 60_000;
 /** A session is written at most this often, not on every call. */
 const touchMs = 60_000;
-const maxMisses = 10;
-const missWindowMs = 15 * 60_000;
 
 export const sessionCookie = 'sluice-session';
 export const csrfCookie = 'csrf-token';
 export const csrfHeader = 'x-csrf-token';
 export const expiryHeader = 'x-session-expires-at';
+const backgroundHeader = 'x-background';
 
 export interface SessionServices {
   pool: Pool;
@@ -29,6 +31,9 @@ export interface SessionServices {
   isHttps: boolean;
   helpUrl: string | null;
   timeZone: string;
+  inactivityMinutes: number;
+  /** Seals the secrets of second factors. */
+  secretKey: Buffer;
   now(): Date;
 }
 
@@ -36,34 +41,46 @@ const idOf = (token: string): string => createHash('sha256').update(token).diges
 
 export async function login(
   services: SessionServices,
-  credentials: { username: string; password: string },
+  credentials: { username: string; password: string; code?: string | undefined },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<SessionReply> {
   const { pool, now } = services;
   const address = request.ip;
-  const since = new Date(now().getTime() - missWindowMs);
-  if ((await store.countMisses(pool, credentials.username, address, since)) >= maxMisses) {
-    throw new AppError('TOO_MANY_REQUESTS', {
-      text: { key: 'error.TOO_MANY_REQUESTS', params: { minutes: missWindowMs / 60_000 } },
-      retryAfterSeconds: missWindowMs / 1000,
-    });
-  }
-  const user = await store.findUserByUsername(pool, credentials.username);
+  const { username, code } = credentials;
+  await requireTriesLeft(services, username, address);
+  const user = await store.findUserByUsername(pool, username);
   // The same work for an unknown name, so that time does not tell whether it exists.
   const isRight = await isPassword(credentials.password, user?.password_hash ?? (await decoy()));
   if (!user || !isRight) {
-    await store.insertMiss(pool, credentials.username, address, now());
+    await store.insertMiss(pool, username, address, now());
     throw new AppError('INVALID_CREDENTIALS');
   }
   if (!user.is_active || user.is_pending) throw new AppError('NOT_AUTHORIZED_FOR_APPLICATION');
+  if (user.totp_since !== null) {
+    if (!code) throw new AppError('SECOND_FACTOR_NEEDED');
+    if (!(await takeCode(services, pool, user, code))) {
+      await store.insertMiss(pool, username, address, now());
+      throw new AppError('INVALID_CREDENTIALS', { text: { key: 'secondFactor.wrongCode' } });
+    }
+  }
+  return await startSession(services, user, { way: 'password', username, address }, reply);
+}
+
+/** Begins a session for somebody who has shown who he is. */
+export async function startSession(
+  services: SessionServices,
+  user: store.UserRow,
+  how: { way: string; username: string; address: string },
+  reply: FastifyReply,
+): Promise<SessionReply> {
   const token = randomBytes(32).toString('base64url');
   const csrfToken = randomBytes(32).toString('base64url');
-  const at = now();
+  const at = services.now();
   const actor = await actorOf(services, user, idOf(token));
-  await mutate({ pool, actor }, 'session.login', null, async (tx) => {
-    tx.audit(`user:${user.internal_id}`, { address });
-    await store.deleteMisses(tx, credentials.username, address);
+  await mutate({ pool: services.pool, actor }, 'session.login', null, async (tx) => {
+    tx.audit(`user:${user.internal_id}`, { address: how.address, way: how.way });
+    await store.deleteMisses(tx, how.username, how.address);
     await store.insertSession(tx, {
       sessionId: idOf(token),
       userId: user.user_id,
@@ -118,8 +135,12 @@ export async function authenticate(
   if (!session) return null;
   const user = await store.findUserById(services.pool, session.user_id);
   if (!user?.is_active) return null;
-  const end = new Date(Math.min(now.getTime() + slidingMs, Date.parse(session.created_at) + absoluteMs));
-  if (now.getTime() - Date.parse(session.seen_at) > touchMs) {
+  // What the page asks by itself is no sign of somebody there (decisions Q-GEN-09); nor is a socket.
+  const isPersonal = reply !== null && request.headers[backgroundHeader] === undefined;
+  const isDue = now.getTime() - Date.parse(session.seen_at) > touchMs;
+  let end = new Date(session.expires_at);
+  if (isPersonal && isDue) {
+    end = new Date(Math.min(now.getTime() + slidingMs, Date.parse(session.created_at) + absoluteMs));
     await record(services.pool, async (tx) => await store.prolongSession(tx, session.session_id, now, end));
   }
   reply?.header(expiryHeader, end.toISOString());
@@ -153,27 +174,10 @@ async function actorOf(
   sessionId: string,
 ): Promise<UserActor> {
   const rights = user.is_superuser ? null : await store.readRights(services.pool, user.user_id);
-  const effective = new Map<string, Crud>();
-  for (const right of [...(rights?.roleRights ?? []), ...(rights?.customRights ?? [])]) {
-    const known = effective.get(right.endpointId);
-    const writes = right.create || right.update || right.delete;
-    effective.set(right.endpointId, {
-      create: right.create || (known?.create ?? false),
-      // Who may write may read (decisions Q-ROLE-02).
-      read: right.read || writes || (known?.read ?? false),
-      update: right.update || (known?.update ?? false),
-      delete: right.delete || (known?.delete ?? false),
-    });
-  }
-  const systems = new Map<string, ReadonlySet<string> | null>();
-  for (const { externalSystemId, levelIds } of [
-    ...(rights?.roleSystems ?? []),
-    ...(rights?.externalSystemRights ?? []),
-  ]) {
-    const known = systems.get(externalSystemId);
-    if (known === null) continue;
-    systems.set(externalSystemId, levelIds === null ? null : new Set([...(known ?? []), ...levelIds]));
-  }
+  const effective = combine({
+    rights: [...(rights?.roleRights ?? []), ...(rights?.customRights ?? [])],
+    systems: [...(rights?.roleSystems ?? []), ...(rights?.externalSystemRights ?? [])],
+  });
   return {
     kind: 'user',
     userId: user.user_id,
@@ -182,22 +186,9 @@ async function actorOf(
     isSuperuser: user.is_superuser,
     locale: user.language,
     sessionId,
-    rights: effective,
-    systems,
+    ...effective,
   };
 }
-
-/** Endpoints of the product itself (decisions Q-ROLE-03). */
-export const productEndpoints = [
-  'connectors',
-  'connectorRuns',
-  'domains',
-  'companies',
-  'users',
-  'roles',
-  'documentation',
-  'jobsOfOthers',
-] as const;
 
 export async function currentSession(services: SessionServices, actor: UserActor): Promise<SessionReply> {
   const user = await store.findUserById(services.pool, actor.userId);
@@ -211,8 +202,6 @@ async function sessionReply(
   actor: UserActor,
 ): Promise<SessionReply> {
   const rights = await store.readRights(services.pool, user.user_id);
-  const all: Crud = { create: true, read: true, update: true, delete: true };
-  const none: Crud = { create: false, read: false, update: false, delete: false };
   const wire: User = {
     internalId: user.internal_id,
     fullName: user.full_name,
@@ -232,11 +221,9 @@ async function sessionReply(
     userPreferences: await readPreferences(services.pool, user.user_id),
     helpUrl: services.helpUrl,
     timeZone: services.timeZone,
+    inactivityMinutes: services.inactivityMinutes,
     rights: Object.fromEntries(
-      productEndpoints.map((endpoint) => [
-        endpoint,
-        user.is_superuser ? all : (actor.rights.get(endpoint) ?? none),
-      ]),
+      Object.keys(productEndpoints).map((endpoint) => [endpoint, rightsOn(actor, endpoint)]),
     ),
   };
 }

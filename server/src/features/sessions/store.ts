@@ -1,4 +1,4 @@
-import type { Crud, User } from '@sluice/contract';
+import type { EndpointRight, SystemRight, User } from '@sluice/contract';
 import { type Db, execute, row, rows, sql } from '../../platform/db.ts';
 
 export interface UserRow {
@@ -14,10 +14,15 @@ export interface UserRow {
   is_pending: boolean;
   is_superuser: boolean;
   language: 'EN' | 'NL';
+  sealed_totp: Buffer | null;
+  /** Since when the second factor is asked for. */
+  totp_since: string | null;
+  totp_step: number | string;
 }
 
 const columns = sql`u.user_id, u.internal_id, u.username, u.full_name, u.email, u.identity_provider_username,
-  u.password_hash, u.default_company_id, u.is_active, u.is_pending, u.is_superuser,
+  u.password_hash, u.default_company_id, u.is_active, u.is_pending, u.is_superuser, u.sealed_totp, u.totp_since,
+  u.totp_step,
   coalesce(p.language, 'NL') as language`;
 const from = sql`from app_user u left join user_preference p using (user_id)`;
 
@@ -49,29 +54,28 @@ export async function insertUser(
   return inserted.user_id;
 }
 
-type EndpointRights = Crud & { endpointId: string };
 export interface Rights {
   roles: User['roles'];
   /** Custom rights of the user, without those of his roles. */
-  customRights: EndpointRights[];
-  externalSystemRights: User['externalSystemRights'];
+  customRights: EndpointRight[];
+  externalSystemRights: SystemRight[];
   /** Rights and systems of all his roles. */
-  roleRights: EndpointRights[];
-  roleSystems: User['externalSystemRights'];
+  roleRights: EndpointRight[];
+  roleSystems: SystemRight[];
 }
 
 export async function readRights(db: Db, userId: number): Promise<Rights> {
   const roles = await rows<{
     internalId: string;
     name: string;
-    rights: EndpointRights[];
-    external_system_rights: User['externalSystemRights'];
+    rights: EndpointRight[];
+    external_system_rights: SystemRight[];
   }>(
     db,
     sql`select r.role_id as "internalId", r.name, r.rights, r.external_system_rights
         from user_role ur join role r using (role_id) where ur.user_id = ${userId} order by r.name`,
   );
-  const own = await row<{ rights: EndpointRights[]; external_system_rights: User['externalSystemRights'] }>(
+  const own = await row<{ rights: EndpointRight[]; external_system_rights: SystemRight[] }>(
     db,
     sql`select rights, external_system_rights from user_right where user_id = ${userId}`,
   );
@@ -122,6 +126,7 @@ export async function deleteSession(db: Db, sessionId: string): Promise<void> {
 export async function deleteExpiredSessions(db: Db, now: Date): Promise<void> {
   await execute(db, sql`delete from session where expires_at < ${now}`);
   await execute(db, sql`delete from login_miss where at < ${now}::timestamptz - interval '1 day'`);
+  await execute(db, sql`delete from access_link where expires_at < ${now}`);
 }
 
 export async function countMisses(db: Db, username: string, address: string, since: Date): Promise<number> {

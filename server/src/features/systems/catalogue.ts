@@ -110,6 +110,12 @@ export function externalSystems(
       })),
       systemLevelOptions: system.domains
         .filter((domain) => maySeeLevel(actor, system.system_id, domain.domain_id))
+        .map((domain) => ({
+          ...domain,
+          companies: domain.companies.filter((company) =>
+            maySeeLevel(actor, system.system_id, companyOptionId(company)),
+          ),
+        }))
         .filter((domain) => isFullDepth(connections, system, domain))
         .map((domain) => domainOption(domain)),
     }))

@@ -30,7 +30,7 @@ export const durationOf = ({ durationMinutes }: Job): string => {
   if (durationMinutes === null) return '';
   return durationMinutes < 1
     ? t('dashboard.seconds', { count: Math.max(1, Math.round(durationMinutes * 60)) })
-    : durationText(durationMinutes);
+    : durationText(Math.floor(durationMinutes));
 };
 
 export const LOOKS: Record<Job['status'], { className: string; icon: IconName }> = {

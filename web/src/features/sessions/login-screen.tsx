@@ -1,36 +1,25 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiError } from '../../platform/call.ts';
-import { currentLanguage, setLanguage } from '../../platform/i18n/i18n.ts';
+import { ApiError, call } from '../../platform/call.ts';
 import { logIn, session } from '../../platform/session.ts';
 import { useStore } from '../../platform/store.ts';
-import { thisYear } from '../../platform/time.ts';
-import { Icon, Mark } from '../../ui/icons.tsx';
+import { Icon } from '../../ui/icons.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
+import { CardPage, CardTitle, Fault } from './card.tsx';
+import { keepRedirect } from './kept-redirect.ts';
+import { PasswordField } from './password-field.tsx';
+import { lastWay, rememberWay } from './last-way.ts';
 
-const Water = () => (
-  <svg className="water" viewBox="0 0 1440 900" preserveAspectRatio="xMidYMid slice" aria-hidden="true">
-    {Array.from({ length: 11 }, (_, i) => (
-      <path
-        key={i}
-        d={`M0 ${560 + i * 28}H716${i < 6 ? `M724 ${700 + i * 28}H1440` : ''}`}
-        stroke="var(--line-strong)"
-        opacity={Math.max(0.15, 1 - i * 0.085)}
-      />
-    ))}
-    <path d="M720 470V900" stroke="var(--brand)" strokeWidth="2" opacity=".5" />
-  </svg>
-);
-
-const useFailureText = (): ((error: unknown) => string) => {
+const useFailureText = (): ((error: unknown, hasCode: boolean) => string) => {
   const { t } = useTranslation();
-  return (error) => {
+  return (error, hasCode) => {
     if (!(error instanceof ApiError)) return t('login.serverError');
     if (error.status === 0) return error.message;
     switch (error.code) {
       case 'INVALID_CREDENTIALS':
-        return t('login.wrong');
+        return t(hasCode ? 'signIn.wrongCode' : 'login.wrong');
       case 'NOT_AUTHORIZED_FOR_APPLICATION':
         return t('login.notAuthorized');
       case 'TOO_MANY_REQUESTS':
@@ -58,131 +47,181 @@ export const LoginScreen = () => {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const search = useSearch({ from: '/login' });
+  const providers = useQuery({
+    queryKey: ['providers'],
+    queryFn: () => call('getProviders'),
+    retry: false,
+    staleTime: Infinity,
+  });
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
-  const [isShown, setShown] = useState(false);
-  const [isForgot, setForgot] = useState(false);
+  /** Null until the server asks for the second factor. */
+  const [code, setCode] = useState<string | null>(null);
+  const [isUnfolded, setUnfolded] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
   const nameField = useRef<HTMLInputElement>(null);
+  const codeField = useRef<HTMLInputElement>(null);
   const failureText = useFailureText();
+  const isCodeAsked = code !== null;
   usePageTitle(t('login.pageTitle'));
-  useEffect(() => nameField.current?.focus(), []);
+  const enabled = (providers.data?.resources ?? []).filter((provider) => provider.isEnabled);
+  // The way used last comes first; all others are a click away.
+  const first = enabled.find(({ id }) => id === lastWay()) ?? null;
+  const isFormShown = first === null || isUnfolded;
+  const shown = first === null || isUnfolded ? enabled : [first];
+  useEffect(() => (isCodeAsked ? codeField : nameField).current?.focus(), [isCodeAsked, isFormShown]);
 
   const handleSubmit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    if (username.trim() === '' || password === '') {
-      setFault(t(username.trim() === '' ? 'login.fillUsername' : 'login.fillPassword'));
+    if (username.trim() === '' || password === '' || code?.trim() === '') {
+      const missing =
+        username.trim() === ''
+          ? 'login.fillUsername'
+          : password === ''
+            ? 'login.fillPassword'
+            : 'signIn.fillCode';
+      setFault(t(missing));
       return;
     }
     setBusy(true);
     setFault(null);
     try {
-      await logIn(username.trim(), password);
+      await logIn(username.trim(), password, code?.trim());
+      rememberWay('password');
       // The route's own guard goes on to where the user wanted to be.
       await navigate({ to: '/login', search, replace: true });
     } catch (error) {
-      setFault(failureText(error));
+      setBusy(false);
+      if (error instanceof ApiError && error.code === 'SECOND_FACTOR_NEEDED') setCode('');
+      else setFault(failureText(error, isCodeAsked));
+    }
+  };
+
+  const goTo = async (provider: string): Promise<void> => {
+    setBusy(true);
+    setFault(null);
+    try {
+      keepRedirect(search.redirect);
+      const { redirectURL } = await call('providerLogin', { params: { provider } });
+      rememberWay(provider);
+      location.assign(redirectURL);
+    } catch (error) {
+      setFault(failureText(error, false));
       setBusy(false);
     }
   };
-  const language = currentLanguage();
-  return (
-    <>
-      <a className="skip" href="#main">
-        {t('common.skipToMain')}
-      </a>
-      <main className="login" id="main" tabIndex={-1}>
-        <Water />
+
+  if (isCodeAsked) {
+    return (
+      <CardPage>
         <form className="lcard" onSubmit={(event) => void handleSubmit(event)} noValidate>
-          <div>
-            <Mark className="lm" />
-            <h1 style={{ marginTop: 8 }}>{t('login.title')}</h1>
-          </div>
-          <Notice cause={search.cause} />
+          <CardTitle>{t('signIn.codeTitle')}</CardTitle>
+          <p>{t('signIn.codeText')}</p>
           <div className="fl">
-            <label htmlFor="username">{t('login.username')}</label>
+            <label htmlFor="code">{t('signIn.code')}</label>
             <span className="inp">
               <input
-                id="username"
-                ref={nameField}
-                autoComplete="username"
+                id="code"
+                ref={codeField}
+                autoComplete="one-time-code"
                 autoCapitalize="none"
                 spellCheck={false}
                 disabled={isBusy}
-                value={username}
-                onChange={(event) => setUsername(event.target.value)}
+                value={code}
+                onChange={(event) => setCode(event.target.value)}
               />
             </span>
           </div>
-          <div className="fl">
-            <label htmlFor="password">
-              {t('login.password')}
-              <button
-                type="button"
-                className="link"
-                onClick={() => setForgot((is) => !is)}
-                aria-expanded={isForgot}
-              >
-                {t('login.forgot')}
-              </button>
-            </label>
-            <span className="inp">
-              <input
-                id="password"
-                type={isShown ? 'text' : 'password'}
-                autoComplete="current-password"
-                disabled={isBusy}
-                value={password}
-                onChange={(event) => setPassword(event.target.value)}
-              />
-              <button
-                type="button"
-                className="iconbtn"
-                aria-label={t(isShown ? 'login.hide' : 'login.show')}
-                aria-pressed={isShown}
-                onClick={() => setShown((is) => !is)}
-              >
-                <Icon name="eye" />
-              </button>
-            </span>
-            {isForgot ? <p className="hint">{t('login.forgotText')}</p> : null}
-          </div>
-          {fault ? (
-            <p className="note-line bad" role="alert">
-              <Icon name="danger" />
-              <span>{fault}</span>
-            </p>
-          ) : null}
+          <Fault>{fault}</Fault>
+          <button className="btn primary" type="submit" disabled={isBusy}>
+            {t(isBusy ? 'login.submitting' : 'login.submit')}
+          </button>
+          <button
+            type="button"
+            className="link"
+            onClick={() => {
+              setCode(null);
+              setPassword('');
+              setFault(null);
+            }}
+          >
+            {t('signIn.toLogin')}
+          </button>
+        </form>
+      </CardPage>
+    );
+  }
+  return (
+    <CardPage>
+      <form className="lcard" onSubmit={(event) => void handleSubmit(event)} noValidate>
+        <CardTitle>{t('login.title')}</CardTitle>
+        <Notice cause={search.cause} />
+        {shown.map((provider) => (
+          <button
+            key={provider.id}
+            type="button"
+            className="btn lg"
+            disabled={isBusy}
+            onClick={() => void goTo(provider.id)}
+          >
+            <Icon name={provider.kind === 'business' ? 'briefcase' : 'school'} />
+            {t('signIn.continueWith', { provider: provider.name })}
+          </button>
+        ))}
+        {enabled.length > 0 && isFormShown ? <div className="or">{t('login.or')}</div> : null}
+        {isFormShown ? (
+          <>
+            <div className="fl">
+              <label htmlFor="username">{t('login.username')}</label>
+              <span className="inp">
+                <input
+                  id="username"
+                  ref={nameField}
+                  autoComplete="username"
+                  autoCapitalize="none"
+                  spellCheck={false}
+                  disabled={isBusy}
+                  value={username}
+                  onChange={(event) => setUsername(event.target.value)}
+                />
+              </span>
+            </div>
+            <PasswordField
+              label={t('login.password')}
+              value={password}
+              autoComplete="current-password"
+              isDisabled={isBusy}
+              onChange={setPassword}
+            />
+          </>
+        ) : null}
+        <Fault>{fault}</Fault>
+        {isFormShown ? (
           <button className="btn primary" type="submit" disabled={isBusy}>
             {isBusy ? <Icon name="spinner" size="spin" /> : null}
             {t(isBusy ? 'login.submitting' : 'login.submit')}
           </button>
+        ) : null}
+        <div style={{ display: 'flex', justifyContent: 'space-between', fontSize: 13, minHeight: 20 }}>
+          {isFormShown ? <Link to="/forgot-password">{t('login.forgot')}</Link> : <span />}
+          {first === null ? null : (
+            <button
+              type="button"
+              className="link"
+              aria-expanded={isUnfolded}
+              onClick={() => setUnfolded((is) => !is)}
+            >
+              {t(isUnfolded ? 'login.fewerOptions' : 'login.otherOptions')}
+            </button>
+          )}
+        </div>
+        {isFormShown ? (
           <p className="mut" style={{ fontSize: 12, lineHeight: '16px', textAlign: 'center' }}>
             {t('login.firstTime')}
           </p>
-        </form>
-      </main>
-      <footer className="lfoot">
-        <span>{t('common.rightsReserved', { year: thisYear })}</span>
-        <span style={{ display: 'flex', gap: 10 }}>
-          {(['EN', 'NL'] as const).map((code) => (
-            <button
-              key={code}
-              type="button"
-              className="link"
-              lang={code.toLowerCase()}
-              aria-pressed={language === code}
-              style={
-                language === code ? { color: 'var(--text-2)', fontWeight: 600 } : { color: 'var(--text-3)' }
-              }
-              onClick={() => void setLanguage(code)}
-            >
-              {code === 'EN' ? 'English' : 'Nederlands'}
-            </button>
-          ))}
-        </span>
-      </footer>
-    </>
+        ) : null}
+      </form>
+    </CardPage>
   );
 };

@@ -1,12 +1,14 @@
 import { connectorsEn } from './connectors-en.ts';
 import { frameEn } from './frame-en.ts';
 import { mappingEn } from './mapping-en.ts';
+import { peopleEn } from './people-en.ts';
 
 /** The source catalogue. Titles follow the specification's capital rule; everything else is plain sentences. */
 export const en = {
   ...connectorsEn,
   ...frameEn,
   ...mappingEn,
+  ...peopleEn,
   common: {
     cancel: 'Cancel',
     close: 'Close',
@@ -59,7 +61,6 @@ export const en = {
     otherOptions: 'All login options',
     fewerOptions: 'Fewer login options',
     forgot: 'Forgot password',
-    forgotText: 'Sluice cannot send you a new password. Your administrator can set one.',
     expired: 'Your session ended. What you changed is kept.',
     loggedOut: 'You are logged out.',
     wrong: 'Invalid username or password.',

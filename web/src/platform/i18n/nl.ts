@@ -2,11 +2,13 @@ import { connectorsNl } from './connectors-nl.ts';
 import type { Catalogue } from './en.ts';
 import { frameNl } from './frame-nl.ts';
 import { mappingNl } from './mapping-nl.ts';
+import { peopleNl } from './people-nl.ts';
 
 export const nl = {
   ...connectorsNl,
   ...frameNl,
   ...mappingNl,
+  ...peopleNl,
   common: {
     cancel: 'Annuleren',
     close: 'Sluiten',
@@ -59,7 +61,6 @@ export const nl = {
     otherOptions: 'Alle manieren van inloggen',
     fewerOptions: 'Minder manieren van inloggen',
     forgot: 'Wachtwoord vergeten',
-    forgotText: 'Sluice kan u geen nieuw wachtwoord sturen. Uw beheerder kan er een instellen.',
     expired: 'Uw sessie is beëindigd. Wat u gewijzigd hebt, is bewaard.',
     loggedOut: 'U bent uitgelogd.',
     wrong: 'Ongeldige gebruikersnaam of wachtwoord.',

@@ -1,0 +1,165 @@
+import type { AuditArea, AuditEntry } from '@sluice/contract';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useDeferredValue, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { paths } from '@sluice/contract/paths';
+import { ApiError, call, errorText } from '../../platform/call.ts';
+import { currentUser } from '../../platform/session.ts';
+import { moment } from '../../platform/time.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorView } from '../../ui/error-view.tsx';
+import { SelectField, TextField } from '../../ui/fields.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { usePageTitle } from '../../ui/page-title.ts';
+import './audit.css';
+
+const PAGE = 100;
+const AREAS = ['signIn', 'people', 'systems', 'connectors', 'records', 'other'] as const;
+
+interface Filter {
+  area: AuditArea | '';
+  dateFrom: string;
+  dateTo: string;
+  search: string;
+}
+
+/** What is not chosen stays out of the query. */
+const queryOf = (filter: Filter) => ({
+  ...(filter.area === '' ? {} : { area: filter.area }),
+  ...(filter.dateFrom === '' ? {} : { dateFrom: filter.dateFrom }),
+  ...(filter.dateTo === '' ? {} : { dateTo: filter.dateTo }),
+  ...(filter.search.trim() === '' ? {} : { search: filter.search.trim() }),
+});
+
+const useAudit = (filter: Filter) =>
+  useInfiniteQuery({
+    queryKey: ['audit', filter],
+    queryFn: ({ pageParam }) =>
+      call('getAudit', { query: { ...queryOf(filter), limit: PAGE, offset: pageParam } }),
+    initialPageParam: 0,
+    getNextPageParam: ({ offset, resources, total }) =>
+      offset + resources.length < (total ?? 0) ? offset + resources.length : undefined,
+    placeholderData: (before) => before,
+    retry: false,
+  });
+
+const Row = ({ entry }: { entry: AuditEntry }) => {
+  const { t } = useTranslation();
+  const formats = currentUser()?.userPreferences.options.formats;
+  const hasDetails = Object.keys(entry.details).length > 0;
+  return (
+    <tr>
+      <td className="num mut">{entry.seq}</td>
+      <td className="sec tn" title={entry.at}>
+        {formats ? moment(entry.at, formats) : entry.at}
+      </td>
+      <td className="m">{entry.actorName}</td>
+      <td className="sec">{t(`audit.${entry.area}`)}</td>
+      <td>
+        <code>{entry.verb}</code>
+      </td>
+      <td className="sec au-target">{entry.target}</td>
+      <td>
+        {hasDetails ? (
+          <details>
+            <summary className="trunc">{JSON.stringify(entry.details)}</summary>
+            <pre>{JSON.stringify(entry.details, null, 2)}</pre>
+          </details>
+        ) : null}
+      </td>
+    </tr>
+  );
+};
+
+/** `/manage/audit`: who did what, and when. */
+export const AuditScreen = () => {
+  const { t } = useTranslation();
+  const [filter, setFilter] = useState<Filter>({ area: '', dateFrom: '', dateTo: '', search: '' });
+  const wanted = useDeferredValue(filter);
+  const { data, error, hasNextPage, fetchNextPage, isFetching } = useAudit(wanted);
+  usePageTitle(t('audit.title'));
+  if (error)
+    return <ErrorView code={error instanceof ApiError ? error.code : 'GENERIC'} message={errorText(error)} />;
+  const entries = data?.pages.flatMap(({ resources }) => resources) ?? [];
+  const total = data?.pages[0]?.total ?? 0;
+  const set = (change: Partial<Filter>): void => setFilter((now) => ({ ...now, ...change }));
+  const exported = `${paths.exportAudit[1]}?${new URLSearchParams(queryOf(filter)).toString()}`;
+  return (
+    <main className="page" id="main" tabIndex={-1} aria-busy={isFetching}>
+      <div className="page-in" style={{ maxWidth: 1440 }}>
+        <div className="page-h">
+          <h1>{t('audit.title')}</h1>
+          <span className="sub">{t('audit.text')}</span>
+          <span className="sp" />
+          <a className="btn lg" href={exported} download>
+            <Icon name="down" />
+            {t('audit.export')}
+          </a>
+        </div>
+        <section className="card" aria-label={t('audit.title')}>
+          <div className="frm" style={{ paddingTop: 14 }}>
+            <TextField
+              label={t('common.search')}
+              placeholder={t('audit.find')}
+              value={filter.search}
+              onChange={(search) => set({ search })}
+            />
+            <SelectField
+              label={t('audit.area')}
+              value={filter.area}
+              options={[
+                { value: '', label: t('audit.all') },
+                ...AREAS.map((area) => ({ value: area, label: t(`audit.${area}`) })),
+              ]}
+              onChange={(area) => set({ area: area as Filter['area'] })}
+            />
+            <TextField
+              label={t('audit.from')}
+              type="date"
+              value={filter.dateFrom}
+              onChange={(dateFrom) => set({ dateFrom })}
+            />
+            <TextField
+              label={t('audit.to')}
+              type="date"
+              value={filter.dateTo}
+              onChange={(dateTo) => set({ dateTo })}
+            />
+          </div>
+          {data && entries.length === 0 ? (
+            <EmptyState icon="search" title={t('audit.none')} text={t('audit.noneText')} />
+          ) : (
+            <table className="tbl au">
+              <thead>
+                <tr>
+                  <th scope="col" className="num">
+                    #
+                  </th>
+                  <th scope="col">{t('audit.at')}</th>
+                  <th scope="col">{t('audit.who')}</th>
+                  <th scope="col">{t('audit.area')}</th>
+                  <th scope="col">{t('audit.what')}</th>
+                  <th scope="col">{t('audit.target')}</th>
+                  <th scope="col">{t('audit.details')}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {entries.map((entry) => (
+                  <Row key={entry.seq} entry={entry} />
+                ))}
+              </tbody>
+            </table>
+          )}
+        </section>
+        <div style={{ display: 'flex', alignItems: 'center', gap: 12, paddingTop: 12 }}>
+          <output className="mut">{data ? t('audit.count', { count: total }) : null}</output>
+          {hasNextPage ? (
+            <button type="button" className="btn" disabled={isFetching} onClick={() => void fetchNextPage()}>
+              {t('audit.more')}
+            </button>
+          ) : null}
+        </div>
+      </div>
+    </main>
+  );
+};
