@@ -170,12 +170,54 @@ test('[ROUTE-36] who has no right to a screen is led home and told so', async ({
   const rita = await (await browser.newContext()).newPage();
   await loginPage(rita, product.base, 'rita');
   for (const [path, screen] of [
-    ['manage/users', 'Gebruikers'],
-    ['manage/roles', 'Rollen'],
-  ]) {
+    ['manage/users', /Users|Gebruikers/],
+    ['manage/roles', /Roles|Rollen/],
+    ['manage/audit', /Audit/],
+  ] as const) {
     await rita.goto(`${product.base}/${path}`);
     await expect(rita).toHaveURL(/\/dashboard/);
-    await expect(rita.locator('.toasts')).toContainText(`${screen}`);
+    await expect(rita.locator('.toasts')).toContainText(screen);
   }
   await rita.context().close();
+});
+
+test('[USER-02] the default company is chosen for who has used none yet; without one it is the first', async ({
+  product,
+  browser,
+  api,
+}) => {
+  for (const username of ['dirk', 'dora'])
+    await addUser(product.home, { username, fullName: username, isSuperuser: true });
+  const { resources } = await api.get('/api/v1/manage/users?limit=-1', usersOf);
+  const dirk = resources.find(({ fullName }) => fullName === 'dirk')?.internalId;
+  const systems = await api.get(
+    '/api/v1/user/external-systems?limit=-1&offset=0',
+    z.object({
+      resources: z.array(
+        z.object({
+          systemLevelOptions: z.array(
+            z.object({ children: z.array(z.object({ internalId: z.string(), name: z.string() })) }),
+          ),
+        }),
+      ),
+    }),
+  );
+  const options = systems.resources[0]?.systemLevelOptions ?? [];
+  const last = options.at(-1)?.children.at(-1);
+  await api.send(
+    'PATCH',
+    `/api/v1/manage/users/${dirk}`,
+    { changes: { defaultCompanyId: last?.internalId } },
+    z.unknown(),
+  );
+  for (const [username, company] of [
+    ['dirk', last?.name],
+    ['dora', options[0]?.children[0]?.name],
+  ] as const) {
+    const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
+    await loginPage(page, product.base, username);
+    await page.goto(`${product.base}/dashboard`);
+    await expect(page.locator('.sys')).toContainText(company ?? '');
+    await page.context().close();
+  }
 });

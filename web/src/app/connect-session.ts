@@ -3,9 +3,18 @@ import { listenForNotifications, notifications } from '../features/notifications
 import { setCallHooks } from '../platform/call.ts';
 import { currentLanguage, setLanguage, setNumberFormat, t } from '../platform/i18n/i18n.ts';
 import { live } from '../platform/live.ts';
-import { leave, loadSession, noteSessionExpiry, saveLanguage, session } from '../platform/session.ts';
+import { tellRestored } from '../platform/saved-work.ts';
+import {
+  leave,
+  loadSession,
+  noteActivity,
+  noteSessionExpiry,
+  saveLanguage,
+  session,
+} from '../platform/session.ts';
 import { onAltTap } from '../platform/shortcuts.ts';
 import { applyTheme } from '../platform/theme.ts';
+import { toast } from '../ui/toasts.tsx';
 import { queryClient } from './query-client.ts';
 
 /** Ties session, calls, socket, language and theme together; the only place that knows them all. */
@@ -27,6 +36,9 @@ export const connectSession = (): void => {
   };
   listenForNotifications();
   listenForJobs();
+  tellRestored(() => toast('info', t('session.restored')));
+  for (const type of ['keydown', 'pointerdown', 'pointermove', 'touchstart', 'wheel'] as const)
+    window.addEventListener(type, noteActivity, { capture: true, passive: true });
   followRuns();
   let userId: string | null = null;
   session.subscribe(() => {

@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { t } from '../platform/i18n/i18n.ts';
+import { dropRedirect, keptRedirect } from '../platform/kept-redirect.ts';
 import { session } from '../platform/session.ts';
 import { toast } from '../ui/toasts.tsx';
 import { safePath } from './safe-path.ts';
@@ -25,8 +26,10 @@ const loginRoute = createRoute({
     ...(typeof search['cause'] === 'string' ? { cause: search['cause'] } : {}),
   }),
   beforeLoad: ({ search }) => {
-    if (session.get().status === 'loggedIn')
-      throw redirect({ href: safePath(search.redirect), replace: true });
+    if (session.get().status !== 'loggedIn') return;
+    const wanted = search.redirect ?? keptRedirect();
+    dropRedirect();
+    throw redirect({ href: safePath(wanted), replace: true });
   },
   component: lazyRouteComponent(() => import('../features/sessions/login-screen.tsx'), 'LoginScreen'),
 });

@@ -1,54 +1,86 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { leave, logOut, savePreference, sessionEnd } from '../platform/session.ts';
 import { errorText } from '../platform/call.ts';
+import {
+  lastActivity,
+  leave,
+  logOut,
+  logOutInactive,
+  savePreference,
+  session,
+  sessionEnd,
+} from '../platform/session.ts';
 import { useStore } from '../platform/store.ts';
 import { DialogFooter } from '../ui/dialog-footer.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { closeAllOverlays } from '../ui/overlays.ts';
 
 const WARNING_MS = 5 * 60_000;
+/** How long the question after inactivity waits for an answer. */
+const INACTIVE_MS = 60_000;
 
 const clock = (ms: number): string => {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 };
 
-/** Five minutes before the session ends: stay, or log out. At zero it is over. */
+type Warning = { kind: 'end'; end: number; left: number } | { kind: 'inactive'; left: number };
+
+/** What is due: the end of the session comes before inactivity, so that only one of them is asked. */
+const warningAt = (now: number, end: number | null, minutes: number, since: number): Warning | null => {
+  if (end !== null && end - now <= WARNING_MS) return { kind: 'end', end, left: end - now };
+  const left = since + minutes * 60_000 - now;
+  return minutes > 0 && left <= 0 ? { kind: 'inactive', left: left + INACTIVE_MS } : null;
+};
+
+/** Before the session ends, and when nobody seems to be there: stay, or log out. At zero it is over. */
 export const SessionDialog = () => {
   const { t } = useTranslation();
   const end = useStore(sessionEnd);
-  const [warning, setWarning] = useState<{ end: number; left: number } | null>(null);
+  const state = useStore(session);
+  const minutes = state.status === 'loggedIn' ? state.inactivityMinutes : 0;
+  const [warning, setWarning] = useState<Warning | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   useEffect(() => {
-    if (end === null) return undefined;
-    let wasWarned = false;
+    let shown: Warning['kind'] | null = null;
+    /** While the question stands, moving the mouse is no answer: the time that counts stands still. */
+    let since = lastActivity.get();
     const timer = setInterval(() => {
-      const ms = end - Date.now();
-      if (ms <= 0) leave('sessionExpired');
-      else if (ms <= WARNING_MS) {
-        if (!wasWarned) closeAllOverlays();
-        wasWarned = true;
-        setWarning({ end, left: ms });
+      if (shown !== 'inactive') since = lastActivity.get();
+      const due = warningAt(Date.now(), end, minutes, since);
+      if (due && due.left <= 0) {
+        if (due.kind === 'end') leave('sessionExpired');
+        else void logOutInactive();
+        return;
       }
+      if (due && due.kind !== shown) closeAllOverlays();
+      shown = due?.kind ?? null;
+      setWarning(due);
     }, 1000);
+    // An answer, here or in another tab, is more than a movement: it comes with another end of the session.
     return () => clearInterval(timer);
-  }, [end]);
+  }, [end, minutes]);
   // A prolonged session has another end: the warning about the old one is void.
-  if (warning === null || warning.end !== end) return null;
-  const { left } = warning;
+  if (warning === null || (warning.kind === 'end' && warning.end !== end)) return null;
   const stay = (): void => {
     const now = new Date().toISOString();
-    savePreference('options/tutorial/sessionProlongedAt', now, (options) => ({
-      ...options,
-      tutorial: { ...options.tutorial, sessionProlongedAt: now },
-    })).catch((error: unknown) => setFault(errorText(error)));
+    lastActivity.set(Date.now());
+    savePreference(
+      'options/tutorial/sessionProlongedAt',
+      now,
+      (options) => ({ ...options, tutorial: { ...options.tutorial, sessionProlongedAt: now } }),
+      { isBackground: false },
+    )
+      .then(() => setWarning(null))
+      .catch((error: unknown) => setFault(errorText(error)));
   };
+  const isEnd = warning.kind === 'end';
+  const time = clock(warning.left);
   return (
     <Dialog
       isOpen
       onClose={stay}
-      title={t('session.title', { time: clock(left) })}
+      title={isEnd ? t('session.title', { time }) : t('session.inactiveTitle')}
       footer={
         <DialogFooter
           close={t('nav.logOut')}
@@ -57,7 +89,9 @@ export const SessionDialog = () => {
         />
       }
     >
-      <p style={{ padding: '0 20px 20px' }}>{fault ?? t('session.text')}</p>
+      <p style={{ padding: '0 20px 20px' }}>
+        {fault ?? (isEnd ? t('session.text') : t('session.inactiveText', { time }))}
+      </p>
     </Dialog>
   );
 };

@@ -43,6 +43,13 @@ export class LocalCells {
     return count;
   }
 
+  /** All of them. */
+  list(): CellValue[] {
+    return [...this.rows].flatMap(([rowId, cells]) =>
+      [...cells].map(([fieldId, { value }]) => ({ rowId, fieldId, value })),
+    );
+  }
+
   get(rowId: string, fieldId: string): LocalCell | undefined {
     return this.rows.get(rowId)?.get(fieldId);
   }

@@ -154,6 +154,11 @@ export class GridStore {
     return local ? local.value : this.serverValue(position, fieldId);
   }
 
+  /** What stands here and not, or not for sure, on the server. */
+  get unsent(): CellValue[] {
+    return this.local.list();
+  }
+
   localCell(id: string, fieldId: string): LocalCell | null {
     return this.local.get(id, fieldId) ?? null;
   }

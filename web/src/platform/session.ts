@@ -1,5 +1,7 @@
 import type { PreferenceOptions, SessionReply, UserPreferences } from '@sluice/contract';
 import { ApiError, call } from './call.ts';
+import { dropRedirect, keepRedirect } from './kept-redirect.ts';
+import { loadWork, saveWork } from './saved-work.ts';
 import { createStore } from './store.ts';
 
 /** `unknown` until the server was asked who is logged in. */
@@ -13,24 +15,61 @@ export const session = createStore<SessionState>({ status: 'unknown' });
 export const sessionEnd = createStore<number | null>(null);
 
 const ASSUMED_SESSION_MS = 60 * 60_000;
+/** So much later or sooner than known is worth telling the other tabs. */
+const TOLD_MS = 2000;
 
 /** Uses the difference to the server's own date, so that a wrong clock here does no harm. */
 export const noteSessionExpiry = (expiresAt: string | null, serverDate: string | null): void => {
   if (session.get().status !== 'loggedIn') return;
   const left = expiresAt && serverDate ? Date.parse(expiresAt) - Date.parse(serverDate) : ASSUMED_SESSION_MS;
-  sessionEnd.set(Date.now() + (Number.isFinite(left) ? left : ASSUMED_SESSION_MS));
+  const end = Date.now() + (Number.isFinite(left) ? left : ASSUMED_SESSION_MS);
+  const before = sessionEnd.get();
+  sessionEnd.set(end);
+  // Tabs share the session: who prolongs it here closes the warning there.
+  if (before === null || Math.abs(end - before) > TOLD_MS) tell({ kind: 'end', at: end });
 };
+
+/** What tabs tell each other. */
+type Told =
+  | { kind: 'login'; userId: string }
+  | { kind: 'logout' | 'expired' | 'active' }
+  | { kind: 'end'; at: number };
 
 const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('sluice-session');
 
-channel?.addEventListener('message', (event: MessageEvent<unknown>) => {
-  if (event.data === 'logout' && session.get().status === 'loggedIn') {
-    session.set({ status: 'anonymous', cause: 'loggedOut' });
+const tell = (told: Told): void => channel?.postMessage(told);
+
+channel?.addEventListener('message', ({ data }: MessageEvent<Told>) => {
+  const state = session.get();
+  if (data.kind === 'login') {
+    // Somebody else is logged in now: nothing of the page of before may stay.
+    if (state.status === 'loggedIn' && state.user.internalId !== data.userId) location.assign('/');
+    else if (state.status !== 'loggedIn') void loadSession();
   }
-  if (event.data === 'login' && session.get().status !== 'loggedIn') void loadSession();
+  if (state.status !== 'loggedIn') return;
+  if (data.kind === 'logout') leaveHere('loggedOut');
+  if (data.kind === 'expired') leaveHere('sessionExpired');
+  if (data.kind === 'end') sessionEnd.set(data.at);
+  if (data.kind === 'active') lastActivity.set(Date.now());
 });
 
-const enter = (reply: SessionReply): void => {
+/** When a key, pointer or touch was last seen, in this tab or another. */
+export const lastActivity = createStore(Date.now());
+
+/** Told to other tabs no more often than this. */
+const ACTIVITY_MS = 5000;
+
+export const noteActivity = (): void => {
+  if (Date.now() - lastActivity.get() < ACTIVITY_MS) return;
+  lastActivity.set(Date.now());
+  tell({ kind: 'active' });
+};
+
+const enter = async (reply: SessionReply): Promise<void> => {
+  if (session.get().status !== 'loggedIn') {
+    await loadWork(reply.user.internalId);
+    lastActivity.set(Date.now());
+  }
   session.set({ status: 'loggedIn', ...reply });
 };
 
@@ -52,8 +91,9 @@ export const loadSession = (): Promise<void> => {
 };
 
 export const logIn = async (username: string, password: string, code?: string): Promise<void> => {
-  enter(await call('login', { body: { username, password, ...(code ? { code } : {}) } }));
-  channel?.postMessage('login');
+  const reply = await call('login', { body: { username, password, ...(code ? { code } : {}) } });
+  await enter(reply);
+  tell({ kind: 'login', userId: reply.user.internalId });
 };
 
 /** Ends a sign-in with a provider: `query` is what the provider has put behind our address. */
@@ -68,8 +108,9 @@ export const finishProviderLogin = async (
     });
     // Null: this sign-in has ended already, and the session stands.
     if (reply === null || reply === 'Unauthorized') await loadSession();
-    else enter(reply);
-    channel?.postMessage('login');
+    else await enter(reply);
+    const user = currentUser()?.user;
+    if (user) tell({ kind: 'login', userId: user.internalId });
     return 'in';
   } catch (error) {
     if (error instanceof ApiError && error.status === 401 && error.code === 'Unauthorized')
@@ -78,21 +119,48 @@ export const finishProviderLogin = async (
   }
 };
 
+/** Nobody has been here for long: as an end of the session, but the server is told. */
+export const logOutInactive = async (): Promise<void> => {
+  // First, so that what is unfinished is gathered while it is there.
+  leave('sessionExpired');
+  await call('logout').catch((error: unknown) => console.error('log out failed on the server', error));
+};
+
+/** The server ends the socket before it answers: that is not yet another end of the session. */
+let isLoggingOut = false;
+
 export const logOut = async (): Promise<void> => {
+  isLoggingOut = true;
+  tell({ kind: 'logout' });
   try {
     await call('logout');
   } catch (error) {
     console.error('log out failed on the server', error);
   }
-  leave('loggedOut');
-  channel?.postMessage('logout');
+  isLoggingOut = false;
+  leaveHere('loggedOut');
 };
 
 /** The session is over: by log out, or because the server said so. */
 export const leave = (cause: 'loggedOut' | 'sessionExpired'): void => {
+  if (isLoggingOut) return;
+  const wasIn = session.get().status === 'loggedIn';
+  leaveHere(cause);
+  if (wasIn && cause === 'sessionExpired') tell({ kind: 'expired' });
+};
+
+const leaveHere = (cause: 'loggedOut' | 'sessionExpired'): void => {
+  const state = session.get();
+  if (state.status === 'loggedIn') {
+    // Who logs out has finished; who is put out goes on where he was.
+    if (cause === 'sessionExpired') {
+      saveWork(state.user.internalId);
+      keepRedirect(location.pathname + location.search + location.hash);
+    } else dropRedirect();
+  }
   sessionEnd.set(null);
-  if (session.get().status === 'loggedIn') session.set({ status: 'anonymous', cause });
-  else if (session.get().status === 'unknown') session.set({ status: 'anonymous', cause: 'none' });
+  if (state.status === 'loggedIn') session.set({ status: 'anonymous', cause });
+  else if (state.status === 'unknown') session.set({ status: 'anonymous', cause: 'none' });
 };
 
 export const currentUser = (): SessionReply | null => {
@@ -116,12 +184,13 @@ export const savePreference = async (
   path: string,
   value: unknown,
   change: (options: PreferenceOptions) => PreferenceOptions,
+  { isBackground = true }: { isBackground?: boolean } = {},
 ): Promise<void> => {
   const before = currentUser()?.userPreferences;
   if (!before) return;
   setPreferences({ ...before, options: change(before.options) });
   try {
-    await call('patchUserPreferences', { body: [{ op: 'replace', path, value }], isBackground: true });
+    await call('patchUserPreferences', { body: [{ op: 'replace', path, value }], isBackground });
   } catch (error) {
     setPreferences(before);
     throw error;

@@ -64,7 +64,7 @@ export async function login(
       throw new AppError('INVALID_CREDENTIALS', { text: { key: 'secondFactor.wrongCode' } });
     }
   }
-  return await startSession(services, user, { way: 'password', username, address }, reply);
+  return await startSession(services, user, { way: 'local', username, address }, reply);
 }
 
 /** Begins a session for somebody who has shown who he is. */

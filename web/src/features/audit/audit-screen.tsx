@@ -79,7 +79,13 @@ export const AuditScreen = () => {
   const { data, error, hasNextPage, fetchNextPage, isFetching } = useAudit(wanted);
   usePageTitle(t('audit.title'));
   if (error)
-    return <ErrorView code={error instanceof ApiError ? error.code : 'GENERIC'} message={errorText(error)} />;
+    return (
+      <ErrorView
+        code={error instanceof ApiError ? error.code : 'GENERIC'}
+        status={error instanceof ApiError ? error.status : undefined}
+        message={errorText(error)}
+      />
+    );
   const entries = data?.pages.flatMap(({ resources }) => resources) ?? [];
   const total = data?.pages[0]?.total ?? 0;
   const set = (change: Partial<Filter>): void => setFilter((now) => ({ ...now, ...change }));

@@ -4,6 +4,7 @@ import { type ReactNode, useDeferredValue, useEffect, useEffectEvent, useMemo, u
 import { useTranslation } from 'react-i18next';
 import { ApiError, call, errorText } from '../../platform/call.ts';
 import { currentUser, session } from '../../platform/session.ts';
+import { keepWork, takeWork } from '../../platform/saved-work.ts';
 import { addShortcut, isMod } from '../../platform/shortcuts.ts';
 import { useStore } from '../../platform/store.ts';
 import { Icon } from '../../ui/icons.tsx';
@@ -40,7 +41,14 @@ export const Editor = ({
 }) => {
   const { t } = useTranslation();
   const [saved, setSaved] = useState(first);
-  const [draft] = useState(() => createDraft(contentOf(first)));
+  const workKey = `action:${first.internalId}`;
+  const [draft] = useState(() => {
+    const made = createDraft(contentOf(first));
+    // What was not saved when the session ended.
+    const kept = takeWork<Content>(workKey);
+    if (kept) made.change(() => kept);
+    return made;
+  });
   const [lookup] = useState(() => lookupOf(ids));
   const steps = useStore(draft.store);
   const content = steps.now;
@@ -54,6 +62,8 @@ export const Editor = ({
   const [theirs, setTheirs] = useState<Action | null>(null);
   const savedContent = useMemo(() => contentOf(saved), [saved]);
   const isDirty = !isSame(content, savedContent);
+  const unfinished = useEffectEvent(() => (isDirty ? draft.get() : undefined));
+  useEffect(() => keepWork(workKey, () => unfinished()), [workKey]);
   const checked = useDeferredValue(content);
   const problems = useMemo(() => checkAll(checked, metadata, zone), [checked, metadata, zone]);
   const source = metadata.sources[sourceAt] ?? metadata.sources[0];

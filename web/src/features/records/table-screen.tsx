@@ -31,6 +31,7 @@ import { TableGuard } from './table-guard.tsx';
 import type { TableSession } from './table-session.ts';
 import { TableSkeleton } from './table-skeleton.tsx';
 import { Toolbar } from './toolbar.tsx';
+import { useSavedTable } from './use-saved-table.ts';
 import { useTable } from './use-table.ts';
 import { NotCachedYet } from './waiting.tsx';
 
@@ -120,6 +121,7 @@ const OpenTable = ({
   const { grid, metadata } = table;
   const { view } = useStore(table.state);
   const [mounted, setMounted] = useState<MountedGrid | null>(null);
+  useSavedTable(table, mounted);
   const findField = useRef<HTMLInputElement>(null);
   const leaveTarget = useRef<HTMLButtonElement>(null);
   const [isFindOpen, setFindOpen] = useState(false);

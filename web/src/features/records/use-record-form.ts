@@ -1,10 +1,12 @@
 import type { FieldError, PendingOperation, Value } from '@sluice/contract';
 import { isSameValue } from '@sluice/mapping';
-import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GridTextKey } from '../../grid/texts.ts';
 import type { GridColumn } from '../../grid/types.ts';
 import { ApiError, call, callSurely, errorText } from '../../platform/call.ts';
+import { keepWork, takeWork } from '../../platform/saved-work.ts';
+import { currentUser } from '../../platform/session.ts';
 import { toast } from '../../ui/toasts.tsx';
 import {
   type Difference,
@@ -75,7 +77,8 @@ export const useRecordForm = ({ collection, mode, id, loaded, onBack }: FormOpti
   const [operation, setOperation] = useState(loaded.operation);
   /** What the form began with, or began anew with when the record turned out to be another. */
   const [start, setStart] = useState(() => startForm(columns, resource, mode, settings));
-  const [form, setForm] = useState(start);
+  const workKey = `form:${collection}:${mode}:${id ?? ''}`;
+  const [form, setForm] = useState(() => takeWork<typeof start>(workKey) ?? start);
   const [version, setVersion] = useState(0);
   const [differences, setDifferences] = useState<readonly Difference[]>([]);
   const [wrongArrays, setWrongArrays] = useState<ReadonlySet<string>>(new Set());
@@ -116,6 +119,8 @@ export const useRecordForm = ({ collection, mode, id, loaded, onBack }: FormOpti
   const isWrong = Object.keys(read.faults).some((field) => !isReceived(field)) || wrongArrays.size > 0;
   const isDirty = Object.keys(changes).length > 0 || isWrong;
   const isSaved = useRef(false);
+  const unfinished = useEffectEvent(() => (isDirty && !isSaved.current ? form : undefined));
+  useEffect(() => keepWork(workKey, () => unfinished()), [workKey]);
 
   const ruleText = (broken: { code: number; params: Readonly<Record<string, Value>> }): string => {
     const params = Object.fromEntries(
@@ -278,7 +283,8 @@ export const useRecordForm = ({ collection, mode, id, loaded, onBack }: FormOpti
     /** Somebody else changed it meanwhile. */
     isConflict,
     /** Nothing that is typed would be lost by leaving. */
-    mayLeave: (): boolean => !isDirty || isSaved.current,
+    // Without a session there is nothing to stay for: what is typed has been saved for the next one.
+    mayLeave: (): boolean => !isDirty || isSaved.current || currentUser() === null,
     errorAt,
     warningAt,
     warningInArray,

@@ -20,7 +20,13 @@ export const RolesScreen = () => {
   const [deleting, setDeleting] = useState<Role | null>(null);
   usePageTitle(t('roles.title'));
   if (error)
-    return <ErrorView code={error instanceof ApiError ? error.code : 'GENERIC'} message={errorText(error)} />;
+    return (
+      <ErrorView
+        code={error instanceof ApiError ? error.code : 'GENERIC'}
+        status={error instanceof ApiError ? error.status : undefined}
+        message={errorText(error)}
+      />
+    );
   const rights = currentUser()?.rights['roles'];
   const add = (
     <button

@@ -7,7 +7,7 @@ import { ErrorView } from '../../ui/error-view.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
 import { CardPage, CardTitle } from './card.tsx';
-import { takeRedirect } from './kept-redirect.ts';
+import { dropRedirect, keptRedirect } from '../../platform/kept-redirect.ts';
 
 type State = { step: 'loading' } | { step: 'unauthorized' } | { step: 'error'; error: unknown };
 
@@ -31,7 +31,11 @@ export const CallbackScreen = () => {
     finish(provider, query)
       .then(async (result) => {
         if (result === 'unauthorized') setState({ step: 'unauthorized' });
-        else await navigate({ to: '/redirect', search: { to: takeRedirect() ?? '/' }, replace: true });
+        else {
+          const to = keptRedirect() ?? '/';
+          dropRedirect();
+          await navigate({ to: '/redirect', search: { to }, replace: true });
+        }
       })
       .catch((error: unknown) => setState({ step: 'error', error }));
   }, [provider, query, navigate]);

@@ -8,7 +8,8 @@ import { useStore } from '../../platform/store.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
 import { CardPage, CardTitle, Fault } from './card.tsx';
-import { keepRedirect } from './kept-redirect.ts';
+import { keepRedirect } from '../../platform/kept-redirect.ts';
+import { ExpiredDialog } from './expired-dialog.tsx';
 import { PasswordField } from './password-field.tsx';
 import { lastWay, rememberWay } from './last-way.ts';
 
@@ -57,6 +58,7 @@ export const LoginScreen = () => {
   const [password, setPassword] = useState('');
   /** Null until the server asks for the second factor. */
   const [code, setCode] = useState<string | null>(null);
+  const [isExpiredTold, setExpiredTold] = useState(search.cause === 'sessionExpired');
   const [isUnfolded, setUnfolded] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
@@ -102,7 +104,7 @@ export const LoginScreen = () => {
     setBusy(true);
     setFault(null);
     try {
-      keepRedirect(search.redirect);
+      if (search.redirect !== undefined) keepRedirect(search.redirect);
       const { redirectURL } = await call('providerLogin', { params: { provider } });
       rememberWay(provider);
       location.assign(redirectURL);
@@ -154,6 +156,14 @@ export const LoginScreen = () => {
   }
   return (
     <CardPage>
+      {isExpiredTold ? (
+        <ExpiredDialog
+          onClose={() => {
+            setExpiredTold(false);
+            nameField.current?.focus();
+          }}
+        />
+      ) : null}
       <form className="lcard" onSubmit={(event) => void handleSubmit(event)} noValidate>
         <CardTitle>{t('login.title')}</CardTitle>
         <Notice cause={search.cause} />
@@ -161,7 +171,7 @@ export const LoginScreen = () => {
           <button
             key={provider.id}
             type="button"
-            className="btn lg"
+            className="pbtn"
             disabled={isBusy}
             onClick={() => void goTo(provider.id)}
           >

@@ -21,7 +21,10 @@ const chosen = createStore<{ systemId: string; levelIds: readonly string[] } | n
 export const savedLevelIds = (systemId: string): readonly string[] =>
   currentUser()?.userPreferences.options.lastUsedExternalSystemLevelIdsFor[systemId]?.split('*') ?? [];
 
-/** Unknown falls back to the last used system, then to the first. */
+const hasOption = (system: { systemLevelOptions: readonly { internalId: string }[] }, id: string): boolean =>
+  system.systemLevelOptions.some((domain) => domain.internalId === id.split('.')[0]);
+
+/** Unknown falls back to the last used system, then to that of the default company, then to the first. */
 export const useChoice = (): {
   choice: SystemChoice | null;
   isLoading: boolean;
@@ -32,14 +35,22 @@ export const useChoice = (): {
   const own = useStore(chosen);
   const state = useStore(session);
   const last = state.status === 'loggedIn' ? state.userPreferences.options.lastUsedExternalSystemId : null;
+  // An option's id is `{domain}.{company}`; all zeros, for none, is no domain's.
+  const company = state.status === 'loggedIn' ? state.user.defaultCompanyId : '';
   const choice = useMemo(() => {
     if (!systems) return null;
     const system =
-      systems.find((one) => one.id === own?.systemId) ?? systems.find((one) => one.id === last) ?? systems[0];
+      systems.find((one) => one.id === own?.systemId) ??
+      systems.find((one) => one.id === last) ??
+      systems.find((one) => hasOption(one, company)) ??
+      systems[0];
     if (!system) return null;
-    const wanted = own?.systemId === system.id ? own.levelIds : savedLevelIds(system.id);
-    return { system, levels: chooseLevels(system, wanted) };
-  }, [systems, own, last]);
+    const saved = savedLevelIds(system.id);
+    const wanted = own?.systemId === system.id ? own.levelIds : saved;
+    const isNew = own?.systemId !== system.id && saved.length === 0;
+    const levels = chooseLevels(system, isNew ? [company.split('.')[0], company] : wanted);
+    return { system, levels };
+  }, [systems, own, last, company]);
   return { choice, isLoading: systems === null && !error, error, retry };
 };
 

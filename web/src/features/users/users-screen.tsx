@@ -59,7 +59,13 @@ export const UsersScreen = () => {
   const [link, setLink] = useState<LinkToShow | null>(null);
   usePageTitle(t('users.title'));
   if (error)
-    return <ErrorView code={error instanceof ApiError ? error.code : 'GENERIC'} message={errorText(error)} />;
+    return (
+      <ErrorView
+        code={error instanceof ApiError ? error.code : 'GENERIC'}
+        status={error instanceof ApiError ? error.status : undefined}
+        message={errorText(error)}
+      />
+    );
   const companies = new Map(companyOptions(systems).map(({ value, label }) => [value, label]));
   const shown = users?.filter((user) => matches(user, text)) ?? [];
   return (

@@ -94,6 +94,18 @@ export class Editor {
   }
   private composing = false;
 
+  /** What is typed and not saved. */
+  get typed(): { rowId: string; fieldId: string; text: string } | null {
+    return this.edit && { rowId: this.edit.rowId, fieldId: this.edit.column.id, text: this.input.value };
+  }
+
+  /** Goes on with what was typed into the active cell before. */
+  resume(text: string): void {
+    if (this.refuse() || !this.begin(true)) return;
+    this.input.value = text;
+    this.handleInput();
+  }
+
   focus(): void {
     if (document.activeElement !== this.input) this.input.focus({ preventScroll: true });
   }

@@ -72,6 +72,12 @@ export const en = {
     fillPassword: 'Fill in your password.',
   },
   session: {
+    restored: 'The unfinished work of your last session is back.',
+    expiredTitle: 'Session Expired',
+    logInAgain: 'Log in again',
+    inactiveTitle: 'Are you still there?',
+    inactiveText:
+      'Nothing has been typed or clicked for a while. You are logged out in {{time}}; what you have not finished is kept.',
     title: 'Your session ends in {{time}}',
     text: 'What you changed is kept either way.',
     stay: 'Stay logged in',

@@ -72,6 +72,12 @@ export const nl = {
     fillPassword: 'Vul uw wachtwoord in.',
   },
   session: {
+    restored: 'Waar u mee bezig was in uw vorige sessie is terug.',
+    expiredTitle: 'Sessie verlopen',
+    logInAgain: 'Opnieuw inloggen',
+    inactiveTitle: 'Bent u er nog?',
+    inactiveText:
+      'Er is een tijd niets getypt of geklikt. Over {{time}} wordt u uitgelogd; wat u niet af had blijft bewaard.',
     title: 'Uw sessie eindigt over {{time}}',
     text: 'Wat u gewijzigd hebt, blijft hoe dan ook bewaard.',
     stay: 'Ingelogd blijven',
