@@ -60,7 +60,8 @@ test('[NAV-06] [MENU-10] an item with children opens a dropdown, by a click and 
   await menu(page).getByRole('button', { name: 'Data' }).hover();
   await page.clock.runFor(80);
   expect(await dataMenu(page).count()).toBe(0);
-  await page.clock.runFor(40);
+  // The rest, and the moment that it takes to come into sight.
+  await page.clock.runFor(400);
   await expect(dataMenu(page)).toBeVisible();
   await aside(page);
   await page.clock.runFor(2000);
