@@ -60,12 +60,10 @@ test('[NAV-06] [MENU-10] an item with children opens a dropdown, by a click and 
   await menu(page).getByRole('button', { name: 'Data' }).hover();
   await page.clock.runFor(80);
   expect(await dataMenu(page).count()).toBe(0);
-  await page.clock.runFor(40);
+  await page.clock.resume();
   await expect(dataMenu(page)).toBeVisible();
   await aside(page);
-  await page.clock.runFor(2000);
   await expect(dataMenu(page)).toHaveCount(0);
-  await page.clock.resume();
   await menu(page).getByRole('link', { name: 'Connectors' }).click();
   await expect(page).toHaveURL(`${product.base}/connectors`);
 });

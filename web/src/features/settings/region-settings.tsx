@@ -1,6 +1,7 @@
 import type { Formats } from '@sluice/contract';
 import { fullDateFormats, numberFormats, shortDateFormats } from '@sluice/contract/preference-values';
 import { formatDate, formatFullDate, formatNumber } from '@sluice/mapping';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../platform/i18n/i18n.ts';
 import { todayIso } from '../../platform/time.ts';
@@ -15,6 +16,8 @@ export const RegionSettings = ({ options, onLanguage }: PanelProps) => {
   const { t } = useTranslation();
   const { saved, note, save } = useSave();
   const { formats } = options;
+  /** The other language's texts come a moment later. */
+  const [picked, setPicked] = useState<'EN' | 'NL' | null>(null);
   const today = todayIso();
   const language = currentLanguage();
   const change = (part: Partial<Formats>): void => {
@@ -34,13 +37,19 @@ export const RegionSettings = ({ options, onLanguage }: PanelProps) => {
       <section className="card set-card">
         <ChoiceList
           label={t('common.language')}
-          value={language}
+          value={picked ?? language}
           isSaved={saved === 'language'}
           options={[
             { value: 'EN', label: 'English' },
             { value: 'NL', label: 'Nederlands' },
           ]}
-          onChange={(next) => note('language', onLanguage(next))}
+          onChange={(next) => {
+            setPicked(next);
+            note(
+              'language',
+              onLanguage(next).finally(() => setPicked(null)),
+            );
+          }}
         />
       </section>
       <section className="card set-card set-pair">
