@@ -1,7 +1,6 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { errorText } from '../platform/call.ts';
-import { Dialog } from './dialog.tsx';
+import { ConfirmDialog } from './confirm-dialog.tsx';
 import { toast } from './toasts.tsx';
 
 /** Asks before something that cannot be taken back; stays open while it is done, and when it fails. */
@@ -20,7 +19,6 @@ export const Confirm = ({
   onConfirm: () => Promise<void>;
   onClose: () => void;
 }) => {
-  const { t } = useTranslation();
   const [isBusy, setBusy] = useState(false);
   const go = async (): Promise<void> => {
     setBusy(true);
@@ -33,29 +31,14 @@ export const Confirm = ({
     }
   };
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <ConfirmDialog
       title={title}
-      footer={
-        <>
-          <span className="sp" />
-          <button type="button" className="btn lg" onClick={onClose}>
-            {t('common.cancel')}
-          </button>
-          <button
-            type="button"
-            className={`btn ${isDanger ? 'danger' : 'primary'} lg`}
-            disabled={isBusy}
-            onClick={() => void go()}
-            data-autofocus
-          >
-            {submit}
-          </button>
-        </>
-      }
-    >
-      <p style={{ padding: '0 20px 20px' }}>{text}</p>
-    </Dialog>
+      text={text}
+      yes={submit}
+      isDanger={isDanger}
+      isBusy={isBusy}
+      onNo={onClose}
+      onYes={() => void go()}
+    />
   );
 };

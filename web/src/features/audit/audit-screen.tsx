@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '@sluice/contract/paths';
-import { ApiError, call, errorText } from '../../platform/call.ts';
+import { call } from '../../platform/call.ts';
 import { currentUser } from '../../platform/session.ts';
 import { moment } from '../../platform/time.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -78,14 +78,7 @@ export const AuditScreen = () => {
   const wanted = useDeferredValue(filter);
   const { data, error, hasNextPage, fetchNextPage, isFetching } = useAudit(wanted);
   usePageTitle(t('audit.title'));
-  if (error)
-    return (
-      <ErrorView
-        code={error instanceof ApiError ? error.code : 'GENERIC'}
-        status={error instanceof ApiError ? error.status : undefined}
-        message={errorText(error)}
-      />
-    );
+  if (error) return <ErrorView error={error} />;
   const entries = data?.pages.flatMap(({ resources }) => resources) ?? [];
   const total = data?.pages[0]?.total ?? 0;
   const set = (change: Partial<Filter>): void => setFilter((now) => ({ ...now, ...change }));

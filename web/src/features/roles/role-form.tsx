@@ -161,14 +161,7 @@ export const NewRoleScreen = () => <Form begun={null} />;
 export const EditRoleScreen = () => {
   const { roleId } = useParams({ from: '/inside/manage/roles/$roleId/edit' });
   const { data: roles, error } = useRoles();
-  if (error)
-    return (
-      <ErrorView
-        code={error instanceof ApiError ? error.code : 'GENERIC'}
-        status={error instanceof ApiError ? error.status : undefined}
-        message={errorText(error)}
-      />
-    );
+  if (error) return <ErrorView error={error} />;
   if (!roles) return <main className="page" id="main" tabIndex={-1} aria-busy="true" />;
   const role = roles.find(({ internalId }) => internalId === roleId);
   return role ? <Form key={roleId} begun={role} /> : <ErrorView code="404" />;

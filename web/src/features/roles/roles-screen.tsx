@@ -2,7 +2,7 @@ import type { Role } from '@sluice/contract';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiError, call, errorText } from '../../platform/call.ts';
+import { call } from '../../platform/call.ts';
 import { currentUser } from '../../platform/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -19,14 +19,7 @@ export const RolesScreen = () => {
   const { data: roles, error } = useRoles();
   const [deleting, setDeleting] = useState<Role | null>(null);
   usePageTitle(t('roles.title'));
-  if (error)
-    return (
-      <ErrorView
-        code={error instanceof ApiError ? error.code : 'GENERIC'}
-        status={error instanceof ApiError ? error.status : undefined}
-        message={errorText(error)}
-      />
-    );
+  if (error) return <ErrorView error={error} />;
   const rights = currentUser()?.rights['roles'];
   const add = (
     <button

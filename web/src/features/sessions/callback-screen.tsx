@@ -1,7 +1,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiError, errorText } from '../../platform/call.ts';
+
 import { finishProviderLogin } from '../../platform/session.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -40,12 +40,7 @@ export const CallbackScreen = () => {
       .catch((error: unknown) => setState({ step: 'error', error }));
   }, [provider, query, navigate]);
   if (state.step === 'error') {
-    const { error } = state;
-    return error instanceof ApiError ? (
-      <ErrorView code={String(error.status || error.code)} message={errorText(error)} />
-    ) : (
-      <ErrorView code="GENERIC" message={errorText(error)} />
-    );
+    return <ErrorView error={state.error} />;
   }
   if (state.step === 'unauthorized') {
     return (

@@ -154,14 +154,7 @@ export const SecurityScreen = () => {
     retry: false,
   });
   usePageTitle(t('security.title'));
-  if (error)
-    return (
-      <ErrorView
-        code={error instanceof ApiError ? error.code : 'GENERIC'}
-        status={error instanceof ApiError ? error.status : undefined}
-        message={errorText(error)}
-      />
-    );
+  if (error) return <ErrorView error={error} />;
   return (
     <main className="page" id="main" tabIndex={-1} aria-busy={data === undefined}>
       <div className="page-in" style={{ display: 'grid', gap: 12, maxWidth: 760 }}>

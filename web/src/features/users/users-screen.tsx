@@ -1,7 +1,7 @@
 import type { ManagedUser } from '@sluice/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiError, call, errorText } from '../../platform/call.ts';
+import { call } from '../../platform/call.ts';
 import { currentUser } from '../../platform/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -58,14 +58,7 @@ export const UsersScreen = () => {
   const [deleting, setDeleting] = useState<ManagedUser | null>(null);
   const [link, setLink] = useState<LinkToShow | null>(null);
   usePageTitle(t('users.title'));
-  if (error)
-    return (
-      <ErrorView
-        code={error instanceof ApiError ? error.code : 'GENERIC'}
-        status={error instanceof ApiError ? error.status : undefined}
-        message={errorText(error)}
-      />
-    );
+  if (error) return <ErrorView error={error} />;
   const companies = new Map(companyOptions(systems).map(({ value, label }) => [value, label]));
   const shown = users?.filter((user) => matches(user, text)) ?? [];
   return (

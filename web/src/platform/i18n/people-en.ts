@@ -99,8 +99,6 @@ export const peopleEn = {
     emptyText: 'A role is a bundle of rights. Make one, then give it to people on the users’ screen.',
     readOnly: 'You may look at this role, not change it.',
     systems: 'External systems',
-    systemCount_one: '{{count}} system',
-    systemCount_other: '{{count}} systems',
   },
   audit: {
     title: 'Audit Log',
@@ -189,7 +187,6 @@ export const peopleEn = {
     wrongCode: 'This code is not right. Take the one that the app shows now.',
     fillCode: 'Fill in the code.',
     continueWith: 'Continue with {{provider}}',
-    withPassword: 'With username and password',
     loggingIn: 'Logging in',
     notAuthorized: 'Not Authorized',
   },

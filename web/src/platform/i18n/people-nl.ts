@@ -100,8 +100,6 @@ export const peopleNl = {
     emptyText: 'Een rol is een bundel rechten. Maak er een, en geef hem bij de gebruikers aan mensen.',
     readOnly: 'U mag deze rol bekijken, niet wijzigen.',
     systems: 'Externe systemen',
-    systemCount_one: '{{count}} systeem',
-    systemCount_other: '{{count}} systemen',
   },
   audit: {
     title: 'Auditlogboek',
@@ -191,7 +189,6 @@ export const peopleNl = {
     wrongCode: 'Deze code klopt niet. Neem de code die de app nu toont.',
     fillCode: 'Vul de code in.',
     continueWith: 'Verder met {{provider}}',
-    withPassword: 'Met gebruikersnaam en wachtwoord',
     loggingIn: 'Bezig met inloggen',
     notAuthorized: 'Geen toegang',
   },
