@@ -80,20 +80,3 @@ test('[CONST-01] a call is given up after 20 minutes', async ({ page, product })
   expect(waits.length).toBeGreaterThan(3);
   expect(new Set(waits)).toEqual(new Set([20 * 60_000]));
 });
-
-test('[OVER-03] the dialogs of pending changes, of a batch and of deleting are all reached from the table', async ({
-  page,
-  product,
-}) => {
-  await openTable(page, product.base, 'customers');
-  await page.getByRole('gridcell').nth(2).click();
-  await page.keyboard.press('Delete');
-  await page.locator('[role=row][aria-rowindex="3"] [role=gridcell]').nth(2).click();
-  const dialog = page.getByRole('dialog');
-  for (const name of [/^Push/, /^Discard/]) {
-    await page.getByRole('button', { name }).first().click();
-    await expect(dialog).toBeVisible();
-    await page.keyboard.press('Escape');
-    await expect(dialog).toHaveCount(0);
-  }
-});

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { type Api, loginApi, testPassword, waitUntilCached } from '@sluice/testing';
+import { type Api, loginApi, tableOf, testPassword, waitFor, waitUntilCached } from '@sluice/testing';
 import { z } from 'zod';
 import { expectNoViolations } from './support/axe.ts';
 import { discardAllAt, setPreference } from './support/table.ts';
@@ -351,6 +351,132 @@ test('[ACT-13] [ACT-15] [ACT-16] [ROUTE-15] an action is switched, edited and de
   await expect(page.getByRole('heading', { name: 'No actions yet' })).toBeVisible();
   await page.goto(`${product.base}/connectors/${connectorId}/actions/${connectorId}/edit`);
   await expect(page.getByText('action not found')).toBeVisible();
+});
+
+test('[RUN-06] [ACT-12] a test run and a copy that fail say so where they were asked for', async ({
+  page,
+  product,
+  api,
+}) => {
+  const { connectorId } = await makeConnector(api, 'Cut off');
+  await page.goto(`${product.base}/connectors/${connectorId}/actions`);
+  await page.getByRole('button', { name: 'Test run' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Test Run of Suppliers' });
+  await dialog.getByLabel('At most').fill('3');
+  await page.context().setOffline(true);
+  await dialog.getByRole('button', { name: 'Test', exact: true }).click();
+  await expect(dialog.getByRole('alert')).toContainText('Error fetching data');
+  await page.context().setOffline(false);
+  await dialog.getByRole('button', { name: 'Test', exact: true }).click();
+  await expect(dialog.getByRole('article')).toHaveCount(3);
+  await expect(dialog.getByRole('alert')).toHaveCount(0);
+
+  await page.goto(`${product.base}/connectors/${connectorId}/actions/copy`);
+  await page.getByRole('checkbox', { name: 'Suppliers' }).check();
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'Copy 1 action' }).click();
+  await expect(page.getByRole('alert')).toContainText('Could not copy from the other action');
+  await page.context().setOffline(false);
+  await page.getByRole('button', { name: 'Copy 1 action' }).click();
+  await expect(page).toHaveURL(new RegExp(`/connectors/${connectorId}/actions$`));
+});
+
+test('[CONN-13] the list asks again while it is on the screen, and no more once it is left', async ({
+  page,
+  product,
+  api,
+}) => {
+  await makeConnector(api, 'Asked after');
+  const isRead = (url: string): boolean => /\/api\/v1\/connectors\?/.test(url);
+  let reads = 0;
+  page.on('request', (request) => (reads += isRead(request.url()) ? 1 : 0));
+  await page.clock.install();
+  await page.goto(`${product.base}/connectors`);
+  await expect(page.getByRole('row', { name: /^Asked after/ })).toBeVisible();
+  for (const _ of [1, 2]) {
+    const asked = page.waitForResponse((answer) => isRead(answer.url()));
+    await page.clock.runFor(61_000);
+    await (await asked).finished();
+    await page.clock.runFor(1000);
+  }
+  await page.getByRole('link', { name: 'Asked after' }).click();
+  await expect(page.getByRole('heading', { name: 'Asked after' })).toBeVisible();
+  const left = reads;
+  await page.clock.runFor(200_000);
+  await expect(page.getByRole('heading', { name: 'Asked after' })).toBeVisible();
+  expect(reads).toBe(left);
+});
+
+/** Source updates that the source refuses: a supplier's name is no web address. */
+async function failUpdates(api: Api, path: string): Promise<void> {
+  const { resource } = await api.get(path, z.object({ resource: z.object({ revision: z.number() }) }));
+  const success = [
+    {
+      targetField: 'website',
+      mappingSources: [
+        {
+          sourceOptionId: 'suppliers',
+          source: { type: 'targetValue', field: 'name' },
+          transformFns: [],
+        },
+      ],
+    },
+  ];
+  const nothing = { success: [], failure: [] };
+  const sourceUpdateConfigs = { onPost: { success, failure: [] }, onPatch: nothing, onDelete: nothing };
+  await api.send(
+    'PATCH',
+    path,
+    { changes: { sourceUpdateConfigs }, revision: resource.revision },
+    z.unknown(),
+  );
+  const body = { query: { source: 'suppliers', limit: 2 } };
+  const { run } = await api.send(
+    'POST',
+    `${path}/manual-run`,
+    body,
+    z.object({ run: z.looseObject({ internalId: z.string() }) }),
+  );
+  const ofRun = `${path}/runs/${run.internalId}`;
+  const look = async () =>
+    (
+      await api.get(
+        ofRun,
+        z.object({
+          resource: z.looseObject({
+            finishedAt: z.string().nullable(),
+            sourceUpdates: z.object({ failed: z.number() }),
+          }),
+        }),
+      )
+    ).resource;
+  await waitFor('the run', async () => (await look()).finishedAt !== null);
+  await tableOf(api, target).pushAll();
+  await waitFor('the refusals', async () => (await look()).sourceUpdates.failed === 2);
+}
+
+test('source updates that failed stand on the panel of their run, with what the source said, and are tried again', async ({
+  page,
+  product,
+  api,
+}) => {
+  const { connectorId, path } = await makeConnector(api, 'Written back');
+  await failUpdates(api, path);
+  for (const language of ['NL', 'EN'] as const) {
+    const word = (en: string, nl: string): string => (language === 'EN' ? en : nl);
+    await setPreference(api, 'language', language);
+    const failed = region(page, word('2 source updates failed', '2 bronupdates zijn mislukt'));
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.goto(`${product.base}/connectors/${connectorId}/actions`);
+      await region(page, word('Run history', 'Uitgevoerde runs')).getByRole('button').first().click();
+      await expect(failed.getByRole('listitem')).toHaveCount(2);
+      await expect(failed.getByRole('listitem').first()).toContainText('URL');
+      await expectNoViolations(page, `failed source updates, ${colorScheme}`);
+    }
+  }
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText('2 source updates are tried again')).toBeVisible();
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {

@@ -1,11 +1,12 @@
 import type { Outcome, Session, WriteOp } from '@sluice/adapter-kit';
 import { describeConformance } from '@sluice/adapter-kit/conformance';
+import { parseCollection, parseErrors } from '@sluice/testing/parse-profile';
 import { findParseServerProblem, type ParseServer, startParseServer } from '@sluice/testing/parse-server';
 import { describeSystem } from '@sluice/testing/system';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { restAdapter } from './index.ts';
-import { parseCollection, parseErrors } from './parse-profile.ts';
+
 import { configOf, context, options, readAll } from './test-support.ts';
 
 const open = { find: { '*': true }, get: { '*': true }, count: { '*': true } };

@@ -25,6 +25,7 @@ export interface CompiledStep {
   path: string;
   index: number;
   run: ColumnFunction;
+  asks: boolean;
   operands: ReadonlyMap<string, Loader>;
   lists: ReadonlyMap<string, readonly Loader[]>;
   /** What a failing value becomes; undefined = the record fails. */
@@ -120,7 +121,7 @@ function compileStep(fn: TransformFn, path: string, index: number, context: Chai
   const entry = functionOf(fn.fnId);
   const operands = new Map<string, Loader>();
   const lists = new Map<string, readonly Loader[]>();
-  const base = { fnId: fn.fnId, path, index, operands, lists };
+  const base = { fnId: fn.fnId, path, index, asks: entry?.asks ?? false, operands, lists };
   if (!entry)
     return { ...base, run: failing('functionUnavailable', { function: fn.fnId }), onError: undefined };
   let fault: Loaded['fault'] = null;

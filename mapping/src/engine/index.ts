@@ -38,4 +38,3 @@ export type {
   StepColumn,
   Texts,
 } from './types.ts';
-export { askingFunctions } from './functions/lookup.ts';

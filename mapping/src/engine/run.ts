@@ -68,7 +68,7 @@ class StepRun implements Step {
   }
 
   get lookup(): RunContext['lookup'] {
-    return this.run.context.lookup;
+    return this.step.asks ? this.run.context.lookup : undefined;
   }
 
   fail(row: number, code: string, params: Record<string, Value> = {}): Value {

@@ -88,6 +88,8 @@ export interface FunctionEntry {
   /** Gets empty values too. The others give back empty for empty without being asked. */
   handlesEmpty: boolean;
   hasTranslationTable: boolean;
+  /** Asks cached collections: only such a function is given `lookup`, as its answer depends on when it is asked. */
+  asks: boolean;
   examples: readonly Example[];
   /** Called once when a plan is compiled. */
   apply(args: Args): ColumnFunction;
@@ -106,6 +108,7 @@ interface Definition {
   canFail?: boolean;
   handlesEmpty?: boolean;
   hasTranslationTable?: boolean;
+  asks?: boolean;
   examples: readonly Example[];
   apply: (args: Args) => ColumnFunction;
   check?: (args: Args) => ArgProblem | null;
@@ -124,6 +127,7 @@ export function define(group: FnGroup, definition: Definition): FunctionEntry {
     returnType: definition.out,
     handlesEmpty: definition.handlesEmpty ?? false,
     hasTranslationTable: definition.hasTranslationTable ?? false,
+    asks: definition.asks ?? false,
     examples: definition.examples,
     apply: definition.apply,
     check: definition.check,

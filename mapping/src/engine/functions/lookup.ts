@@ -42,13 +42,6 @@ const onMany = parameter('onMany', 'string', t('Found several', 'Meerdere gevond
 const defaultValue = parameter('defaultValue', 'any', t('Default value', 'Standaardwaarde'), {
   default: null,
 });
-/** Functions that ask cached collections: what they answer depends on when they are asked. */
-export const askingFunctions: ReadonlySet<string> = new Set([
-  'lookupTarget',
-  'lookupSource',
-  'existsInTarget',
-]);
-
 const collectionParameters = [
   parameter('collection', 'string', t('Collection', 'Collectie')),
   parameter('keyField', 'string', t('Field to search', 'Zoekveld')),
@@ -251,6 +244,7 @@ export const lookupFunctions: readonly FunctionEntry[] = [
     in: anyType,
     out: 'any',
     canFail: true,
+    asks: true,
     parameters: lookupParameters,
     examples: [],
     apply: lookingUp('target'),
@@ -265,6 +259,7 @@ export const lookupFunctions: readonly FunctionEntry[] = [
     in: anyType,
     out: 'any',
     canFail: true,
+    asks: true,
     parameters: lookupParameters,
     examples: [],
     apply: lookingUp('source'),
@@ -279,6 +274,7 @@ export const lookupFunctions: readonly FunctionEntry[] = [
     in: anyType,
     out: 'bool',
     canFail: true,
+    asks: true,
     parameters: collectionParameters,
     examples: [],
     apply: asking('target', () => (found) => found.length > 0),

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { describeFunctions } from '../describe.ts';
-import { applied } from '../test-support/one-value.ts';
-import { checkArgs } from '../args.ts';
+import { applied, facts } from '../test-support/one-value.ts';
+import { argsOf, checkArgs } from '../args.ts';
+import type { Step } from './define.ts';
 import { functions } from './index.ts';
 
 describe('the registry of functions', () => {
@@ -33,9 +34,7 @@ describe('the registry of functions', () => {
   it.each(functions.map((entry) => [entry.id, entry] as const))(
     'the examples of %s are true',
     async (_, entry) => {
-      const needsSystem =
-        entry.hasTranslationTable || ['lookupTarget', 'lookupSource', 'existsInTarget'].includes(entry.id);
-      expect(entry.examples.length).toBe(needsSystem ? 0 : 2);
+      expect(entry.examples.length).toBe(entry.hasTranslationTable || entry.asks ? 0 : 2);
       for (const { input, args, output } of entry.examples) {
         expect(checkArgs(entry, { fnId: entry.id, args }, 'Europe/Amsterdam'), entry.id).toEqual([]);
         expect(
@@ -43,6 +42,31 @@ describe('the registry of functions', () => {
           `${entry.id} of ${JSON.stringify(input)}`,
         ).toEqual(output);
       }
+    },
+  );
+
+  it.each(functions.map((entry) => [entry.id, entry] as const))(
+    '%s asks cached collections only where it declares that, and where it does it is given them',
+    async (fnId, entry) => {
+      const [sample] = entry.examples;
+      const args = sample?.args ?? { collection: 'party', keyField: 'code', returnField: 'id' };
+      const input = [sample?.input ?? 'x'];
+      let isAsked = false;
+      const step: Step = {
+        size: 1,
+        facts,
+        get lookup() {
+          isAsked = true;
+          return undefined;
+        },
+        fail: () => null,
+        leave: () => undefined,
+        operand: () => ['x'],
+        operands: () => [['x']],
+        sourceColumn: () => ['x'],
+      };
+      await entry.apply(argsOf(entry, { fnId, args }, facts.zone))(input, step);
+      expect(isAsked).toBe(entry.asks);
     },
   );
 });

@@ -350,7 +350,7 @@ describe('discarding', () => {
         .flatMap(({ message }) => notificationMessageSchema.safeParse(message).data ?? [])
         .find(({ data }) => 'message' in data && /Ben Bos.* 1 /.test(data.message)),
     );
-    expect(told.data).toMatchObject({ class: 'warning', about: 'pendingChangedByOthers' });
+    expect(told.data).toMatchObject({ class: 'warning', kind: 'pendingChangedByOthers' });
     line.close();
   });
 

@@ -151,7 +151,7 @@ it('a text that no cell of a spreadsheet holds is refused with field and record 
   ]) {
     expect(answer).toMatchObject({ status: 413, body: { code: 'TOO_LARGE' } });
     expect(JSON.stringify(answer.body)).toContain(
-      `Description of record ${asText(first?.['number'])} has 32768 characters`,
+      `Description of record ${asText(first?.['number'])} has 32,768 characters`,
     );
   }
   const { text } = await exported({ columns: 'description' });

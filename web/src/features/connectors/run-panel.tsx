@@ -282,10 +282,11 @@ const FailedUpdates = ({
         ) : null}
       </div>
       <p className="sec">{t('runs.updatesText')}</p>
-      <ul style={{ display: 'grid', gap: 4 }}>
+      <ul style={{ display: 'grid', gap: 8 }}>
         {failures.map(({ source, sourceKey, message }) => (
-          <li key={`${source} ${sourceKey}`}>
-            <span className="id">{sourceKey}</span> {message}
+          <li key={`${source} ${sourceKey}`} className="cn-fail">
+            <span className="m tn">{sourceKey}</span>
+            <p className="e">{message}</p>
           </li>
         ))}
       </ul>

@@ -7,10 +7,10 @@ import type {
   Trigger,
 } from '@sluice/contract';
 import {
-  askingFunctions,
   compilePlan,
   compileTrigger,
   type CompiledTrigger,
+  functionOf,
   type Plan,
   type RunContext,
 } from '@sluice/mapping/engine';
@@ -71,7 +71,7 @@ const looksUp = ({
   source,
   transformFns,
 }: Pick<MergeSource, 'transformFns'> & { source: MappedSource }): boolean =>
-  transformFns.some(({ fnId }) => askingFunctions.has(fnId)) ||
+  transformFns.some(({ fnId }) => functionOf(fnId)?.asks === true) ||
   (source.type === 'multiple' && source.mergeSources.some(looksUp));
 
 /** The fields that mappings, conditions and the narrowing look at; only they are read. */

@@ -6,7 +6,8 @@ const created = z.object({ internalId: z.string() });
 const revised = z.object({ resource: z.looseObject({ revision: z.number() }) });
 const started = z.object({ run: runSchema });
 
-interface End {
+/** Of a connector. */
+export interface End {
   id: string;
   levelIds: string[];
 }
@@ -32,9 +33,9 @@ export async function makeAction(
   return path;
 }
 
-/** A manual run to its end. */
-export async function runAction(api: Api, action: string): Promise<Run> {
-  let { run } = await api.send('POST', `${action}/manual-run`, {}, started);
+/** A manual run to its end; `body` narrows it. */
+export async function runAction(api: Api, action: string, body: object = {}): Promise<Run> {
+  let { run } = await api.send('POST', `${action}/manual-run`, body, started);
   await waitFor(
     'the run to end',
     async () => {

@@ -10,6 +10,7 @@ import {
 } from '@sluice/testing';
 import pg from 'pg';
 import { z } from 'zod';
+import type { End } from './action.ts';
 
 const created = z.object({ internalId: z.string() });
 const started = z.object({ run: runSchema });
@@ -25,6 +26,10 @@ export interface Vendors {
   /** One statement in the shop's database. */
   query<T extends object>(statement: string): Promise<T[]>;
   target: ReturnType<typeof tableOf>;
+  /** The shop's own table, which may be written. */
+  source: ReturnType<typeof tableOf>;
+  /** Of connectors. */
+  ends: { shop: End; erp: End };
   /** API path. */
   action: string;
   sourceId: string;
@@ -71,14 +76,18 @@ export async function connectVendors(
   });
   const target = tableOf(api, erp.table('suppliers'));
   await waitUntilCached(api, target.path);
+  const ends = {
+    shop: { id: source.systemId, levelIds: [source.domainId] },
+    erp: { id: erp.systemId, levelIds: [erp.domainId, `${erp.domainId}.NL01`] },
+  };
   const connector = await api.send(
     'POST',
     '/api/v1/connectors',
     {
       name: 'Web shop to ERP',
       ...(options.alerts ? { alerts: options.alerts } : {}),
-      sourceSystem: { id: source.systemId, levelIds: [source.domainId] },
-      targetSystem: { id: erp.systemId, levelIds: [erp.domainId, `${erp.domainId}.NL01`] },
+      sourceSystem: ends.shop,
+      targetSystem: ends.erp,
     },
     created,
   );
@@ -118,6 +127,8 @@ export async function connectVendors(
   return {
     query,
     target,
+    source: tableOf(api, source.table('vendor')),
+    ends,
     action,
     sourceId,
     mappings: () => mappingsFrom(sourceId),
