@@ -7,6 +7,7 @@ import { type App, createApp } from '@sluice/server/app';
 import { ensureDatabase } from '@sluice/server/database';
 import { startEmbeddedPostgres } from '@sluice/server/embedded-postgres';
 import { createLog } from '@sluice/server/log';
+import { removeHome } from '@sluice/testing';
 import { patchCompanies } from '../server/src/features/systems/companies.ts';
 import * as systems from '../server/src/features/systems/service.ts';
 import { ensureAdministrator } from '../server/src/features/sessions/service.ts';
@@ -83,14 +84,6 @@ export async function startBenchProduct(options: {
       removeHome(home);
     },
   };
-}
-
-/** Removes a data folder with its database, which lies elsewhere when root runs the product. */
-export function removeHome(home: string): void {
-  const idFile = path.join(home, 'database-id');
-  const id = fs.existsSync(idFile) ? fs.readFileSync(idFile, 'utf8').trim() : '';
-  fs.rmSync(home, { recursive: true, force: true });
-  if (/^[0-9a-f]+$/.test(id)) fs.rmSync(path.join('/var/lib/sluice', id), { recursive: true, force: true });
 }
 
 export interface GeneratedTables {

@@ -6,9 +6,9 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@sluice/server/embedded-postgres';
+import { removeHome } from '@sluice/testing';
 import { buildWeb } from '../server/src/platform/web-build.ts';
 import { median, report, say } from './measure.ts';
-import { removeHome } from './product.ts';
 
 const main = fileURLToPath(new URL('../server/src/main.ts', import.meta.url));
 const rounds = 3;

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ensureDatabase } from '@sluice/server/database';
@@ -6,6 +6,7 @@ import { createPool } from '@sluice/server/db';
 import { startEmbeddedPostgres } from '@sluice/server/embedded-postgres';
 import { migrate } from '@sluice/server/migrate';
 import type { TestProject } from 'vitest/node';
+import { removeHome } from './home.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -38,6 +39,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('postgresUrl', postgres.url('postgres'));
   return async () => {
     await postgres.stop();
-    rmSync(home, { recursive: true, force: true });
+    removeHome(home);
   };
 }

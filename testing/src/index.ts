@@ -6,6 +6,7 @@ export * from './fault-proxy.ts';
 export * from './gateway.ts';
 export * from './hints.ts';
 export * from './product.ts';
+export * from './home.ts';
 export * from './product-main.ts';
 export * from './sandbox.ts';
 export * from './slow-proxy.ts';

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, startEmbeddedPostgres } from '@sluice/server/embedded-postgres';
 import { ensureDatabase } from '@sluice/server/database';
 import { testCacheFolder, waitUntil } from './test-machine.ts';
+import { removeHome } from './home.ts';
 
 export interface ParseServer {
   /** Where its REST interface begins. */
@@ -70,7 +71,7 @@ export async function startParseServer(options: Record<string, unknown> = {}): P
       await exited;
     }
     await postgres.stop();
-    rmSync(home, { recursive: true, force: true });
+    removeHome(home);
   };
   try {
     await waitUntil('parse-server answers', 90_000, async () => {

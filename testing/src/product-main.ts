@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { removeHome } from './home.ts';
 import { testPassword } from './product.ts';
 
 const main = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../server/src/main.ts');
@@ -57,7 +58,7 @@ export async function startProductMain(
     stop: async () => await end('SIGINT'),
     remove: async () => {
       await end('SIGINT');
-      fs.rmSync(home, { recursive: true, force: true });
+      removeHome(home);
     },
   };
 }

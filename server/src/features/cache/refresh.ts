@@ -162,15 +162,16 @@ async function describe(
   // The fingerprint covers what the code depends on; labels of the other language are asked for with it.
   if (english.fingerprint === collection.fingerprint && collection.schema_version > 0) return;
   const dutch = await ask('NL');
-  const isChanged = await applySchema(services.pool, collection.collection_id, english.fields);
   const { keyFields, labelField, naturalKeys, rights, changes } = english;
-  await store.updateCollection(services.pool, collection.collection_id, {
-    fields_en: english.fields,
-    fields_nl: dutch.fields,
-    description: { keyFields, labelField, naturalKeys, rights, ...(changes ? { changes } : {}) },
-    fingerprint: english.fingerprint,
-    // A new column is empty until every record has been read again.
-    ...(isChanged ? { full_at: null } : {}),
+  await applySchema(services.pool, collection.collection_id, english.fields, async (db, isChanged) => {
+    await store.updateCollection(db, collection.collection_id, {
+      fields_en: english.fields,
+      fields_nl: dutch.fields,
+      description: { keyFields, labelField, naturalKeys, rights, ...(changes ? { changes } : {}) },
+      fingerprint: english.fingerprint,
+      // A new column is empty until every record has been read again.
+      ...(isChanged ? { full_at: null } : {}),
+    });
   });
 }
 

@@ -34,71 +34,83 @@ async function withDdl<T>(pool: Pool, work: (client: PoolClient) => Promise<T>):
 /**
  * Brings the physical tables to the fields that the external system describes now. New field = new column; vanished
  * = retired (its column stays while pending cells use it); type changed = new column, filled by the next refresh.
- * Answers whether anything changed.
+ * `save` stores the description itself, told whether the tables changed. It all comes at once and under a new schema
+ * version: who reads the collection meanwhile must not keep the old description under the new version.
  */
 export async function applySchema(
   pool: Pool,
   collectionId: number,
   fields: readonly FieldDescriptor[],
-): Promise<boolean> {
+  save: (db: Db, isChanged: boolean) => Promise<void>,
+): Promise<void> {
   const wanted = leafFields(fields).map((field) => ({ path: field.id, pgType: pgTypeOf(field) }));
-  return await withDdl(pool, async (client) => {
-    const stored = await rows<{ fno: number; path: string; pg_type: PgType; state: string }>(
-      client,
-      sql`select fno, path, pg_type, state from collection_field where collection_id = ${collectionId} order by fno`,
-    );
-    const isNew =
-      (await row(client, sql`select 1 where to_regclass(${`cache.c_${collectionId}`}) is not null`)) === null;
-    const active = new Map(
-      stored.filter((field) => field.state === 'active').map((field) => [field.path, field]),
-    );
-    let next = Math.max(0, ...stored.map((field) => field.fno)) + 1;
-    const added: { fno: number; path: string; pgType: PgType }[] = [];
-    const retired: number[] = [];
-    for (const { path, pgType } of wanted) {
-      const known = active.get(path);
-      if (known?.pg_type === pgType) continue;
-      if (known) retired.push(known.fno);
-      added.push({ fno: next, path, pgType });
-      next += 1;
-    }
-    const wantedPaths = new Set(wanted.map(({ path }) => path));
-    retired.push(
-      ...[...active.values()].filter((field) => !wantedPaths.has(field.path)).map((field) => field.fno),
-    );
-    if (!isNew && added.length === 0 && retired.length === 0) return false;
-
-    if (retired.length > 0) {
-      await execute(
-        client,
-        sql`update collection_field set state = 'retired', retired_at = now()
-            where collection_id = ${collectionId} and fno = any(${retired}::int[])`,
-      );
-    }
-    for (const { fno, path, pgType } of added) {
-      await execute(
-        client,
-        sql`insert into collection_field (collection_id, fno, path, pg_type) values (${collectionId}, ${fno}, ${path}, ${pgType})`,
-      );
-    }
-    const definitions = added.map(({ fno, pgType }) => sql`${columnOf(fno)} ${sql.raw(pgType)}`);
-    if (isNew) await createTables(client, collectionId, definitions);
-    else if (definitions.length > 0) {
-      const additions = definitions.map((definition) => sql`add column ${definition}`);
-      await execute(client, sql`alter table ${tableOf(collectionId)} ${sql.join(additions)}`);
-      // A staging table of the old shape belongs to a refresh that must start over.
-      await execute(client, sql`drop table if exists ${stagingTableOf(collectionId)}`);
-      await execute(
-        client,
-        sql`update collection set refresh_id = null, refresh_cursor = null where collection_id = ${collectionId}`,
-      );
-    }
+  await withDdl(pool, async (client) => {
+    const isChanged = await changeTables(client, collectionId, wanted);
+    await save(client, isChanged);
     await execute(
       client,
       sql`update collection set schema_version = schema_version + 1 where collection_id = ${collectionId}`,
     );
-    return true;
   });
+}
+
+/** Answers whether there was anything to change. */
+async function changeTables(
+  client: PoolClient,
+  collectionId: number,
+  wanted: readonly { path: string; pgType: PgType }[],
+): Promise<boolean> {
+  const stored = await rows<{ fno: number; path: string; pg_type: PgType; state: string }>(
+    client,
+    sql`select fno, path, pg_type, state from collection_field where collection_id = ${collectionId} order by fno`,
+  );
+  const isNew =
+    (await row(client, sql`select 1 where to_regclass(${`cache.c_${collectionId}`}) is not null`)) === null;
+  const active = new Map(
+    stored.filter((field) => field.state === 'active').map((field) => [field.path, field]),
+  );
+  let next = Math.max(0, ...stored.map((field) => field.fno)) + 1;
+  const added: { fno: number; path: string; pgType: PgType }[] = [];
+  const retired: number[] = [];
+  for (const { path, pgType } of wanted) {
+    const known = active.get(path);
+    if (known?.pg_type === pgType) continue;
+    if (known) retired.push(known.fno);
+    added.push({ fno: next, path, pgType });
+    next += 1;
+  }
+  const wantedPaths = new Set(wanted.map(({ path }) => path));
+  retired.push(
+    ...[...active.values()].filter((field) => !wantedPaths.has(field.path)).map((field) => field.fno),
+  );
+  if (!isNew && added.length === 0 && retired.length === 0) return false;
+
+  if (retired.length > 0) {
+    await execute(
+      client,
+      sql`update collection_field set state = 'retired', retired_at = now()
+            where collection_id = ${collectionId} and fno = any(${retired}::int[])`,
+    );
+  }
+  for (const { fno, path, pgType } of added) {
+    await execute(
+      client,
+      sql`insert into collection_field (collection_id, fno, path, pg_type) values (${collectionId}, ${fno}, ${path}, ${pgType})`,
+    );
+  }
+  const definitions = added.map(({ fno, pgType }) => sql`${columnOf(fno)} ${sql.raw(pgType)}`);
+  if (isNew) await createTables(client, collectionId, definitions);
+  else if (definitions.length > 0) {
+    const additions = definitions.map((definition) => sql`add column ${definition}`);
+    await execute(client, sql`alter table ${tableOf(collectionId)} ${sql.join(additions)}`);
+    // A staging table of the old shape belongs to a refresh that must start over.
+    await execute(client, sql`drop table if exists ${stagingTableOf(collectionId)}`);
+    await execute(
+      client,
+      sql`update collection set refresh_id = null, refresh_cursor = null where collection_id = ${collectionId}`,
+    );
+  }
+  return true;
 }
 
 /**
