@@ -9,6 +9,7 @@ const created = z.object({ internalId: z.string() });
 const endsSchema = z.array(z.object({ id: z.string(), path: z.string(), resourceTypeUriId: z.string() }));
 /** Where the records of the tests go: a company of the domain that is no production. */
 const target = '/api/v1/data/sandbox-erp/domains/test/companies/ANR/suppliers';
+const source = '/api/v1/data/sandbox-erp/domains/test/companies/UTR/suppliers';
 const source = 'TEST Van Doorn Groothandel Utrecht';
 
 test.beforeAll(async ({ product }) => {
@@ -430,7 +431,13 @@ async function failUpdates(api: Api, path: string): Promise<void> {
     { changes: { sourceUpdateConfigs }, revision: resource.revision },
     z.unknown(),
   );
-  const body = { query: { source: 'suppliers', limit: 2 } };
+  // Two that the trigger takes and that no other test has pushed.
+  const suppliers = await tableOf(api, source).find('limit=100');
+  const offset = suppliers.findIndex(
+    ({ currency }, at) => at >= 20 && currency === 'EUR' && suppliers[at + 1]?.['currency'] === 'EUR',
+  );
+  expect(offset).toBeGreaterThan(0);
+  const body = { query: { source: 'suppliers', limit: 2, offset } };
   const { run } = await api.send(
     'POST',
     `${path}/manual-run`,
