@@ -9,7 +9,7 @@ const created = z.object({ internalId: z.string() });
 const endsSchema = z.array(z.object({ id: z.string(), path: z.string(), resourceTypeUriId: z.string() }));
 /** Where the records of the tests go: a company of the domain that is no production. */
 const target = '/api/v1/data/sandbox-erp/domains/test/companies/ANR/suppliers';
-const source = '/api/v1/data/sandbox-erp/domains/test/companies/UTR/suppliers';
+const sourceTable = '/api/v1/data/sandbox-erp/domains/test/companies/UTR/suppliers';
 const source = 'TEST Van Doorn Groothandel Utrecht';
 
 test.beforeAll(async ({ product }) => {
@@ -432,7 +432,7 @@ async function failUpdates(api: Api, path: string): Promise<void> {
     z.unknown(),
   );
   // Two that the trigger takes and that no other test has pushed.
-  const suppliers = await tableOf(api, source).find('limit=100');
+  const suppliers = await tableOf(api, sourceTable).find('limit=100');
   const offset = suppliers.findIndex(
     ({ currency }, at) => at >= 20 && currency === 'EUR' && suppliers[at + 1]?.['currency'] === 'EUR',
   );
