@@ -1,3 +1,4 @@
+import type { SystemLevelOption } from '@sluice/contract';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -33,14 +34,17 @@ export const DashboardRoute = () => {
     const system = systems?.find((one) => one.url === url);
     if (!system) return null;
     const saved = savedLevelIds(system.id);
-    const wanted = system.systemLevels.map(({ uriId }, i) => {
-      let options = system.systemLevelOptions;
-      const acronym = search[uriId];
-      if (acronym === undefined) return saved[i];
-      for (const id of saved.slice(0, i))
-        options = options.find((one) => one.internalId === id)?.children ?? [];
-      return options.find((one) => one.uriAcronym === acronym)?.internalId ?? acronym;
-    });
+    const wanted: string[] = [];
+    let options: readonly SystemLevelOption[] = system.systemLevelOptions;
+    for (const [i, { uriId }] of system.systemLevels.entries()) {
+      const option =
+        options.find(({ uriAcronym }) => uriAcronym === search[uriId]) ??
+        options.find(({ internalId }) => internalId === saved[i]) ??
+        options[0];
+      if (!option) break;
+      wanted.push(option.internalId);
+      options = option.children;
+    }
     return { system, levels: chooseLevels(system, wanted) };
   }, [systems, url, search]);
   const levelIds = scoped?.levels.map((level) => level.internalId).join('*');
