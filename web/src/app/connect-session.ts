@@ -51,7 +51,6 @@ export const connectSession = (): void => {
     if (state.status === 'loggedIn') {
       live.open();
       applyTheme(state.userPreferences.options.theme);
-      void setLanguage(state.userPreferences.language);
     } else live.close();
   });
   onAltTap(() => void switchLanguage(currentLanguage() === 'EN' ? 'NL' : 'EN'));

@@ -1,5 +1,6 @@
 import type { PreferenceOptions, SessionReply, UserPreferences } from '@sluice/contract';
 import { ApiError, call } from './call.ts';
+import { setLanguage } from './i18n/i18n.ts';
 import { dropRedirect, keepRedirect } from './kept-redirect.ts';
 import { loadWork, saveWork } from './saved-work.ts';
 import { createStore } from './store.ts';
@@ -67,7 +68,8 @@ export const noteActivity = (): void => {
 
 const enter = async (reply: SessionReply): Promise<void> => {
   if (session.get().status !== 'loggedIn') {
-    await loadWork(reply.user.internalId);
+    // First of all: what the screens ask for once they are there is asked for in this language.
+    await Promise.all([setLanguage(reply.userPreferences.language), loadWork(reply.user.internalId)]);
     lastActivity.set(Date.now());
   }
   session.set({ status: 'loggedIn', ...reply });
