@@ -54,6 +54,9 @@ test('[NOTIF-09] [NOTIF-11] [NOTIF-13] three at once are stacked, go by themselv
 }) => {
   await page.clock.install();
   await openTable(page, product.base, 'customers');
+  await bell(page).click();
+  await clearAll(page);
+  await page.keyboard.press('Escape');
   await discardByBen(page, product.base, api, 3);
   await expect(cards(page)).toHaveCount(3);
   const tops = await cards(page).evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
