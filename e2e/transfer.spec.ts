@@ -192,7 +192,7 @@ test('a text that no cell of a spreadsheet holds is told in the dialog, and CSV 
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Export' }).click();
   await expect(dialog.getByRole('alert')).toContainText(
-    `Name of record ${String(resources[0]?.['number'])} has 40000 characters`,
+    `Name of record ${String(resources[0]?.['number'])} has 40,000 characters`,
   );
   await dialog.getByLabel('Format').selectOption({ label: 'CSV, commas' });
   await expect(dialog.getByRole('alert')).toHaveCount(0);
