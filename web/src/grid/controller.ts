@@ -12,9 +12,19 @@ import {
   startSelection,
 } from './selection.ts';
 import { Steps } from './steps.ts';
-import { GridStore, type RowView, type StoreChange } from './store.ts';
+import { GridStore } from './store.ts';
 import type { GridTextKey, GridTranslate } from './texts.ts';
-import type { CellAt, CellMark, CellState, GridColumn, GridCommands, GridSource, RowState } from './types.ts';
+import type {
+  CellAt,
+  CellMark,
+  CellState,
+  GridColumn,
+  GridCommands,
+  GridSource,
+  RowState,
+  RowView,
+  StoreChange,
+} from './types.ts';
 import { type UndoStack, emptyUndoStack } from './undo.ts';
 
 export type GridEvent = StoreChange | 'layout' | 'selection' | 'settings' | 'undo';

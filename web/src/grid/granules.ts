@@ -1,6 +1,9 @@
 import type { Value } from '@sluice/contract';
 import type { RowBlock, RowPatch } from './types.ts';
 
+/** Values kept before the least recently seen granules go: some 10 MB. */
+export const DEFAULT_MAX_VALUES = 400_000;
+
 /** Rows are kept in granules of so many. */
 export const GRANULE = 100;
 

@@ -1,23 +1,18 @@
 import type { Value } from '@sluice/contract';
 import { BlockLoader } from './block-loader.ts';
-import { GRANULE, Granules } from './granules.ts';
+import { DEFAULT_MAX_VALUES, GRANULE, Granules } from './granules.ts';
 import { type CellValue, type LocalCell, LocalCells } from './local-cells.ts';
 import { type TopRow, TopRows } from './top-rows.ts';
-import type { CellFailure, CellState, GridSource, RowBlock, RowPatch, RowState } from './types.ts';
-
-/** Values kept before the least recently seen granules go: some 10 MB. */
-const DEFAULT_MAX_VALUES = 400_000;
-
-export interface RowView {
-  id: string;
-  position: number;
-  revision: number;
-  state: RowState | null;
-  isDraft: boolean;
-}
-
-/** `block`: cells that were waited for are there now, to be drawn without delay. */
-export type StoreChange = 'rows' | 'total' | 'error' | 'block';
+import type {
+  CellFailure,
+  CellState,
+  GridSource,
+  RowBlock,
+  RowPatch,
+  RowState,
+  RowView,
+  StoreChange,
+} from './types.ts';
 
 /**
  * The rows of one table as the user sees them: a window over a snapshot of the server, with what was changed since

@@ -168,3 +168,15 @@ export interface CellAt {
   row: number;
   col: number;
 }
+
+/** A row as the store shows it. */
+export interface RowView {
+  id: string;
+  position: number;
+  revision: number;
+  state: RowState | null;
+  isDraft: boolean;
+}
+
+/** `block`: cells that were waited for are there now, to be drawn without delay. */
+export type StoreChange = 'rows' | 'total' | 'error' | 'block';

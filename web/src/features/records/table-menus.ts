@@ -10,8 +10,7 @@ import {
   selectRow,
   selectedRowSpans,
 } from '../../grid/selection.ts';
-import type { RowView } from '../../grid/store.ts';
-import type { CellAt, GridColumn } from '../../grid/types.ts';
+import type { CellAt, GridColumn, RowView } from '../../grid/types.ts';
 import { nextRedo, nextUndo } from '../../grid/undo.ts';
 import type { MountedGrid } from '../../grid/view/mount.ts';
 import { keyCaps } from '../../platform/shortcuts.ts';

@@ -1,8 +1,7 @@
 import { isTooWide } from '../column-layout.ts';
 import type { GridController } from '../controller.ts';
-import type { RowView } from '../store.ts';
 import type { GridTextKey } from '../texts.ts';
-import type { CellState, GridColumn, RowState } from '../types.ts';
+import type { CellState, GridColumn, RowState, RowView } from '../types.ts';
 import { el } from './dom.ts';
 
 /** Where the columns are drawn; the same for all rows. */
