@@ -11,7 +11,22 @@ declare global {
   }
 }
 
-const longNumber = /[\d.]{16}/;
+const run = 16;
+const isNumeric = (code: number): boolean => (code >= 48 && code <= 57) || code === 46;
+
+/** Do sixteen digits or points stand in a row? Each such run covers one of every sixteenth place: only those are read. */
+function hasLongNumber(text: string): boolean {
+  for (let at = run - 1; at < text.length; at += run) {
+    if (!isNumeric(text.charCodeAt(at))) continue;
+    let from = at;
+    while (isNumeric(text.charCodeAt(from - 1))) from -= 1;
+    let end = at + 1;
+    while (isNumeric(text.charCodeAt(end))) end += 1;
+    if (end - from >= run) return true;
+  }
+  return false;
+}
+
 const significant = (source: string): number =>
   source
     .replace(/[eE].*$/, '')
@@ -20,7 +35,7 @@ const significant = (source: string): number =>
 
 /** Parses JSON; a number of more than 15 digits comes as its text, because a double would change it. */
 export function parseJson(text: string): unknown {
-  if (!longNumber.test(text)) return JSON.parse(text) as unknown;
+  if (!hasLongNumber(text)) return JSON.parse(text) as unknown;
   return JSON.parse(text, (_, value: unknown, { source }: { source?: string }) =>
     typeof value === 'number' && source !== undefined && significant(source) > 15 ? source : value,
   );

@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorText } from '../platform/call.ts';
 import {
+  answerStay,
   lastActivity,
   leave,
   logOut,
@@ -9,6 +10,7 @@ import {
   savePreference,
   session,
   sessionEnd,
+  stayedAt,
 } from '../platform/session.ts';
 import { useStore } from '../platform/store.ts';
 import { DialogFooter } from '../ui/dialog-footer.tsx';
@@ -41,30 +43,30 @@ export const SessionDialog = () => {
   const minutes = state.status === 'loggedIn' ? state.inactivityMinutes : 0;
   const [warning, setWarning] = useState<Warning | null>(null);
   const [fault, setFault] = useState<string | null>(null);
+  const asked = useRef<{ kind: Warning['kind'] | null; since: number }>({ kind: null, since: 0 });
   useEffect(() => {
-    let shown: Warning['kind'] | null = null;
-    /** While the question stands, moving the mouse is no answer: the time that counts stands still. */
-    let since = lastActivity.get();
     const timer = setInterval(() => {
-      if (shown !== 'inactive') since = lastActivity.get();
-      const due = warningAt(Date.now(), end, minutes, since);
+      const { kind, since } = asked.current;
+      // While the question stands, moving the mouse is no answer, nor is a call in the background: the
+      // time that counts stands still until somebody says so, here or in another tab.
+      const counted = kind === 'inactive' ? Math.max(since, stayedAt.get()) : lastActivity.get();
+      const due = warningAt(Date.now(), end, minutes, counted);
       if (due && due.left <= 0) {
         if (due.kind === 'end') leave('sessionExpired');
         else void logOutInactive();
         return;
       }
-      if (due && due.kind !== shown) closeAllOverlays();
-      shown = due?.kind ?? null;
+      if (due && due.kind !== kind) closeAllOverlays();
+      asked.current = { kind: due?.kind ?? null, since: counted };
       setWarning(due);
     }, 1000);
-    // An answer, here or in another tab, is more than a movement: it comes with another end of the session.
     return () => clearInterval(timer);
   }, [end, minutes]);
   // A prolonged session has another end: the warning about the old one is void.
   if (warning === null || (warning.kind === 'end' && warning.end !== end)) return null;
   const stay = (): void => {
     const now = new Date().toISOString();
-    lastActivity.set(Date.now());
+    answerStay();
     savePreference(
       'options/tutorial/sessionProlongedAt',
       now,

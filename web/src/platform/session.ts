@@ -33,7 +33,7 @@ export const noteSessionExpiry = (expiresAt: string | null, serverDate: string |
 /** What tabs tell each other. */
 type Told =
   | { kind: 'login'; userId: string }
-  | { kind: 'logout' | 'expired' | 'active' }
+  | { kind: 'logout' | 'expired' | 'active' | 'stay' }
   | { kind: 'end'; at: number };
 
 const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('sluice-session');
@@ -52,6 +52,7 @@ channel?.addEventListener('message', ({ data }: MessageEvent<Told>) => {
   if (data.kind === 'expired') leaveHere('sessionExpired');
   if (data.kind === 'end') sessionEnd.set(data.at);
   if (data.kind === 'active') lastActivity.set(Date.now());
+  if (data.kind === 'stay') noteStay();
 });
 
 /** When a key, pointer or touch was last seen, in this tab or another. */
@@ -64,6 +65,20 @@ export const noteActivity = (): void => {
   if (Date.now() - lastActivity.get() < ACTIVITY_MS) return;
   lastActivity.set(Date.now());
   tell({ kind: 'active' });
+};
+
+/** When somebody last answered that they are still there, in this tab or another. */
+export const stayedAt = createStore(0);
+
+const noteStay = (): void => {
+  lastActivity.set(Date.now());
+  stayedAt.set(Date.now());
+};
+
+/** The answer to the question whether anybody is still there: it closes the question in every tab. */
+export const answerStay = (): void => {
+  noteStay();
+  tell({ kind: 'stay' });
 };
 
 const enter = async (reply: SessionReply): Promise<void> => {

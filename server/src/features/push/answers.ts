@@ -150,31 +150,37 @@ export function createSettler(run: Run): Settler {
   let working: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
   const unsettled = (): number => waiting.reduce((sum, { items }) => sum + items.length, 0);
-  const drain = async (): Promise<void> => {
-    while (waiting.length > 0) {
+  const work = async (): Promise<void> => {
+    do {
       const group = waiting;
       waiting = [];
       await settleAnswers(run, group);
-    }
+    } while (unsettled() >= enoughRecords);
     working = null;
+    if (waiting.length > 0) startSoon();
   };
   const start = (): void => {
     clearTimeout(timer);
     timer = undefined;
     if (working || waiting.length === 0) return;
-    working = drain();
+    working = work();
     // Thrown at the next `room` or `finish`.
     working.catch(() => undefined);
   };
+  const startSoon = (): void => {
+    if (unsettled() >= enoughRecords) start();
+    else timer ??= setTimeout(start, longestMs);
+  };
   const finish = async (): Promise<void> => {
-    start();
-    while (working) await working;
+    do {
+      start();
+      await working;
+    } while (waiting.length > 0);
   };
   return {
     add: (answers) => {
       waiting.push(answers);
-      if (unsettled() >= enoughRecords) start();
-      else timer ??= setTimeout(start, longestMs);
+      startSoon();
     },
     room: async () => {
       if (unsettled() > maxUnsettled) await finish();
