@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { discardOperations } from '../../server/src/features/pending/discard.ts';
 import { patchRecords } from '../../server/src/features/pending/patch.ts';
 import { replay } from '../../server/src/features/pending/undo.ts';
-import { tendSortIndexes } from '../../server/src/features/records/sort-indexes.ts';
+import { tendColumnIndexes } from '../../server/src/features/records/column-indexes.ts';
 import { getRecords } from '../../server/src/features/records/service.ts';
 import { fieldIds } from '../generator.ts';
 import { median, report, say, timed } from '../measure.ts';
@@ -68,9 +68,9 @@ async function indexSortColumns({ product, services, clean, edited }: Workbench)
   for (const { path } of [clean, edited])
     for (const orderBy of [fieldIds.sortText, fieldIds.sortInt])
       await getRecords(services, actor, path, { orderBy, limit: 1, noTotal: true }, 'columns');
-  await tendSortIndexes(pool, log);
+  await tendColumnIndexes(pool, log);
   const { byPath } = await clean.model();
-  const hasIndexes = (await pool.query(`select 1 from sort_index where state = 'ready'`)).rowCount;
+  const hasIndexes = (await pool.query(`select 1 from column_index where state = 'ready'`)).rowCount;
   if (!hasIndexes) return;
   const columns = [
     `f${byPath.get(fieldIds.sortText)?.fno} collate sluice_text`,

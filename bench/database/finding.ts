@@ -3,7 +3,7 @@ import { type FindServices, findCell } from '../../server/src/features/bulk/find
 import { createHitCache } from '../../server/src/features/bulk/hit-cache.ts';
 import { listDistinct } from '../../server/src/features/bulk/values.ts';
 import { getRecords } from '../../server/src/features/records/service.ts';
-import { tendSortIndexes } from '../../server/src/features/records/sort-indexes.ts';
+import { tendColumnIndexes } from '../../server/src/features/records/column-indexes.ts';
 import { type Bus, openBus } from '../../server/src/platform/bus.ts';
 import { fieldIds } from '../generator.ts';
 import { median, report, say, timed } from '../measure.ts';
@@ -36,7 +36,7 @@ export async function measureFinding(bench: Workbench): Promise<void> {
       'columns',
     );
     const cases = casesOf(bench, finding, view.snapshot ?? '');
-    await product.pool.query('delete from sort_index');
+    await product.pool.query('delete from column_index');
     const scanned = await measureAll(cases);
     cases.forEach(({ name }, index) => {
       tell(`${name}, no index`, scanned[index] ?? Number.NaN, bars.scanned, bench.rows);
@@ -167,9 +167,9 @@ function lastName({ generator, rows }: Workbench): string {
 async function makeIndexes({ product }: Workbench): Promise<void> {
   for (;;) {
     const { rowCount } = await product.pool.query(
-      `select 1 from sort_index where state = 'wanted' union all select 1 from search_index where state = 'wanted'`,
+      `select 1 from column_index where state = 'wanted' union all select 1 from search_index where state = 'wanted'`,
     );
     if (!rowCount) return;
-    await tendSortIndexes(product.pool, product.log);
+    await tendColumnIndexes(product.pool, product.log);
   }
 }

@@ -7,7 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import { record } from '../../platform/mutate.ts';
 import { type ContextServices, openCollection } from '../records/context.ts';
-import { tendSortIndexes } from '../records/sort-indexes.ts';
+import { tendColumnIndexes } from '../records/column-indexes.ts';
 import { resolveAddress } from '../systems/catalogue.ts';
 import { applyDomainEvent } from '../systems/domain-events.ts';
 import { externalError } from '../systems/service.ts';
@@ -209,10 +209,10 @@ export function startIndexLoop(services: CacheServices): Loop {
     find: async () =>
       await rows<{ n: number }>(
         services.pool,
-        sql`select 1 as n from sort_index where state = 'wanted'
+        sql`select 1 as n from column_index where state = 'wanted'
             union all select 1 from search_index where state = 'wanted' limit 1`,
       ),
     keyOf: () => 'indexes',
-    run: async () => await tendSortIndexes(services.pool, services.log),
+    run: async () => await tendColumnIndexes(services.pool, services.log),
   });
 }

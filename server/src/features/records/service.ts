@@ -31,7 +31,7 @@ import {
   openCached,
 } from './context.ts';
 import { noteSearch } from './search-index.ts';
-import { noteSortedColumns } from './sort-indexes.ts';
+import { noteSortedColumns } from './column-indexes.ts';
 import { type ViewSpec, viewSql } from './view-sql.ts';
 import { firstRids, type Snapshots } from './views.ts';
 

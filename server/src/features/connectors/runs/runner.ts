@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ExternalSystemError, type Page } from '@sluice/adapter-kit';
 import { type Loop, startLoop } from '../../../platform/loop.ts';
 import { record } from '../../../platform/mutate.ts';
+import { noteMatchedColumns } from '../../records/column-indexes.ts';
 import { openCached } from '../../records/context.ts';
 import { callOf, nameOfEnd, requireEnd, wiredOf } from '../ends.ts';
 import type { ConnectorServices } from '../service.ts';
@@ -127,6 +128,7 @@ async function readAll(running: Running): Promise<void> {
       mappings: content.mappings,
       triggers: running.triggers,
     });
+    await noteMatchedColumns(services.pool, running.target.model, source.plan.uniqueFields);
     const context = {
       ...running.context,
       sourceSystem: nameOfEnd(end),

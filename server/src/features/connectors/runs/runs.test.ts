@@ -186,6 +186,22 @@ describe('runs', () => {
     expect(await sandboxCount()).toBe(erpBefore);
   });
 
+  it('what runs look their records up by gets an index, so that a page does not read the whole table', async () => {
+    await waitFor(
+      'the index',
+      async () =>
+        (await product.query(`select 1 from column_index where purpose = 'match' and state = 'ready'`))
+          .length > 0,
+    );
+    const [made] = await product.query<{ indexdef: string }>(
+      `select i.indexdef from column_index c
+       join pg_indexes i on i.schemaname = 'cache' and i.tablename = 'c_' || c.collection_id
+       join collection_field f using (collection_id, fno)
+       where c.purpose = 'match' and f.path = 'iban' and i.indexdef like '%USING btree (f' || fno || ')'`,
+    );
+    expect(made?.indexdef).toContain('_match');
+  });
+
   it('[MAP-11] after the push a second run changes nothing: records are found by link, and by their key where there is none; a changed source record is followed', async () => {
     expect((await shop.target.pushAll()).succeeded).toBe(rows);
     expect((await shop.runNow()).counts).toMatchObject({
