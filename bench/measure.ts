@@ -1,7 +1,7 @@
 /** One line of the table: a measurement beside what it is divided by. */
 export interface Measurement {
   name: string;
-  unit: 'ms' | 's' | 'MB' | 'kB' | 'rows/s';
+  unit: 'ms' | 's' | 'MB' | 'kB' | 'rows/s' | 'score';
   measured: number;
   /** The physical limit, or the peer, or the bar itself where that is an absolute number; null = only shown. */
   limit: number | null;

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { hasPassed, lineOf, type Measurement, ratioOf } from './measure.ts';
 
 const folder = path.dirname(fileURLToPath(import.meta.url));
-const all = ['database', 'push', 'start', 'grid', 'mapping', 'connectors'];
+const all = ['database', 'push', 'start', 'grid', 'mapping', 'connectors', 'screens'];
 
 const given = process.argv.slice(2);
 const options = given.filter((argument) => argument.startsWith('--'));
