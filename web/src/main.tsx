@@ -6,13 +6,18 @@ import './styles/base.css';
 import { App } from './app/app.tsx';
 import { reportErrors } from './app/report-errors.ts';
 import { connectSession } from './app/connect-session.ts';
+import { preloadScreen } from './app/preload-screen.ts';
 import { startI18n } from './platform/i18n/i18n.ts';
+import { askSession } from './platform/session.ts';
 import { applyTheme, theme } from './platform/theme.ts';
 
 applyTheme(theme.get());
 reportErrors();
 connectSession();
-await startI18n();
+// What the first screen needs is asked for at once, not one thing after the other.
+const usersLanguage = askSession();
+preloadScreen();
+await startI18n(usersLanguage);
 
 const root = document.querySelector('#root');
 if (root) {

@@ -1,14 +1,18 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
-import { DuplicatesScreen } from '../features/duplicates/duplicates-screen.tsx';
-import { RecordForm } from '../features/records/record-form.tsx';
 import { useFormatSettings } from '../features/records/use-table.ts';
 import { choose, dataLeaves, savedLevelIds, useMenu, useSystems } from '../features/systems/api.ts';
 import { leafPath, readAddress } from '../features/systems/level-tree.ts';
 import { ErrorView } from '../ui/error-view.tsx';
-import { AttributePicker } from './attribute-picker.tsx';
 import { DataTable } from './data-table.tsx';
-import { RecordTools } from './record-tools.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
+
+const DuplicatesScreen = lazyPart(
+  async () => (await import('../features/duplicates/duplicates-screen.tsx')).DuplicatesScreen,
+);
+const RecordForm = lazyPart(async () => (await import('../features/records/record-form.tsx')).RecordForm);
+const AttributePicker = lazyPart(async () => (await import('./attribute-picker.tsx')).AttributePicker);
+const RecordTools = lazyPart(async () => (await import('./record-tools.tsx')).RecordTools);
 
 /** `/data/…`: finds out which table, record or picker a path means, and puts the features together. */
 export const DataRoute = () => {

@@ -1,18 +1,27 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { DiscardDialog } from '../features/push/discard-dialog.tsx';
-import { HistoryDialog } from '../features/history/history-dialog.tsx';
-import { PushDialog } from '../features/push/push-dialog.tsx';
-import { showResults } from '../features/push/push-progress.ts';
-import { ResultsDialog } from '../features/push/results-dialog.tsx';
+import { showResults, shownResults } from '../features/push/push-progress.ts';
 import { TableScreen } from '../features/records/table-screen.tsx';
 import type { TableSession } from '../features/records/table-session.ts';
 import type { ChosenRecords } from '../grid/actions.ts';
 import { cellText } from '../grid/format-value.ts';
 import { errorText } from '../platform/call.ts';
+import { useStore } from '../platform/store.ts';
 import { toast } from '../ui/toasts.tsx';
 import { AttributeSwitch } from './attribute-switch.tsx';
 import { TitleTools } from './title-tools.tsx';
+import { lazyPart, loadPartsSoon } from '../ui/lazy-part.tsx';
+
+const DiscardDialog = lazyPart(
+  async () => (await import('../features/push/discard-dialog.tsx')).DiscardDialog,
+);
+const HistoryDialog = lazyPart(
+  async () => (await import('../features/history/history-dialog.tsx')).HistoryDialog,
+);
+const PushDialog = lazyPart(async () => (await import('../features/push/push-dialog.tsx')).PushDialog);
+const ResultsDialog = lazyPart(
+  async () => (await import('../features/push/results-dialog.tsx')).ResultsDialog,
+);
 
 const cardContext = (table: TableSession) => ({
   columns: new Map(table.grid.columns.map((column) => [column.id, column])),
@@ -59,6 +68,8 @@ export const DataTable = ({
   attribute: { base: string; id: string } | null;
 }) => {
   const navigate = useNavigate();
+  const results = useStore(shownResults);
+  useEffect(loadPartsSoon, []);
   useEffect(() => {
     if (pushId !== undefined)
       showResults({ collection, title, systemName }, pushId)
@@ -136,17 +147,19 @@ export const DataTable = ({
       )}
       renderResults={(table, onShow) => (
         <>
-          <ResultsDialog
-            nameOf={(of, field) =>
-              (of === collection && table.grid.columns.find((column) => column.id === field)?.name) || field
-            }
-            onShow={(of, id, field) =>
-              of === collection
-                ? onShow(id, field)
-                : void navigate({ to: `/data/${of}/${encodeURIComponent(id)}/edit` })
-            }
-            onReview={(ids) => setAgain({ ids, isMeant: true })}
-          />
+          {results ? (
+            <ResultsDialog
+              nameOf={(of, field) =>
+                (of === collection && table.grid.columns.find((column) => column.id === field)?.name) || field
+              }
+              onShow={(of, id, field) =>
+                of === collection
+                  ? onShow(id, field)
+                  : void navigate({ to: `/data/${of}/${encodeURIComponent(id)}/edit` })
+              }
+              onReview={(ids) => setAgain({ ids, isMeant: true })}
+            />
+          ) : null}
           {again
             ? review(
                 table,

@@ -6,7 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import { t } from '../platform/i18n/i18n.ts';
+import { loadTexts, t } from '../platform/i18n/i18n.ts';
 import { dropRedirect, keptRedirect } from '../platform/kept-redirect.ts';
 import { session } from '../platform/session.ts';
 import { toast } from '../ui/toasts.tsx';
@@ -158,8 +158,9 @@ const companiesRoute = createRoute({
 const guarded = (endpoint: 'connectors' | 'users' | 'roles' | 'audit', right: 'read' | 'create' | 'update') =>
   ({
     ...inside,
-    beforeLoad: () => {
+    beforeLoad: async () => {
       const state = session.get();
+      if (endpoint === 'connectors') await loadTexts('connectors');
       if (state.status !== 'loggedIn' || state.rights[endpoint]?.[right]) return;
       toast('warning', t('nav.bounced', { screen: t(`${endpoint}.title`) }));
       throw redirect({ to: '/redirect', search: { to: '/' }, replace: true });

@@ -1,24 +1,27 @@
 import { runFilterField } from '@sluice/contract/paths';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, Suspense, lazy, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { DocumentationDialog } from '../features/documentation/documentation-dialog.tsx';
-import { PushesDialog } from '../features/push/pushes-dialog.tsx';
 import { viewQuery } from '../features/records/read-columns.ts';
 import type { TableSession } from '../features/records/table-session.ts';
 import { ViewsMenu } from '../features/views/views-menu.tsx';
 import { useStore } from '../platform/store.ts';
 import { Icon } from '../ui/icons.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { MenuButton } from '../ui/popup-menu.tsx';
 import { applyView, isAsSaved, rememberStep, shownView } from './table-glue.ts';
 
-// Only who moves files loads what reads them.
-const ImportDialog = lazy(async () => ({
-  default: (await import('../features/transfer/import-dialog.tsx')).ImportDialog,
-}));
-const ExportDialog = lazy(async () => ({
-  default: (await import('../features/transfer/export-dialog.tsx')).ExportDialog,
-}));
+// Dialogs come when they are opened: the table itself stands sooner.
+const DocumentationDialog = lazyPart(
+  async () => (await import('../features/documentation/documentation-dialog.tsx')).DocumentationDialog,
+);
+const ExportDialog = lazyPart(
+  async () => (await import('../features/transfer/export-dialog.tsx')).ExportDialog,
+);
+const ImportDialog = lazyPart(
+  async () => (await import('../features/transfer/import-dialog.tsx')).ImportDialog,
+);
+const PushesDialog = lazyPart(async () => (await import('../features/push/pushes-dialog.tsx')).PushesDialog);
 
 /** What other features offer beside the title of a table. */
 export const TitleTools = ({
@@ -106,33 +109,31 @@ export const TitleTools = ({
           <Icon name="dots" />
         </button>
       </MenuButton>
-      <Suspense>
-        {open === 'import' ? (
-          <ImportDialog
-            collection={collection}
-            tableId={metadata.tableId}
-            title={title}
-            grid={grid}
-            keyFields={metadata.keyFields}
-            onClose={close}
-            onImported={(editId) => {
-              if (editId) rememberStep(table, editId);
-              grid.store.reset();
-              table.catchUp(false);
-            }}
-          />
-        ) : null}
-        {open === 'export' ? (
-          <ExportDialog
-            collection={collection}
-            title={title}
-            view={viewQuery(table.state.get().view)}
-            total={grid.store.total}
-            shownColumns={grid.layout.columns.map(({ id }) => id)}
-            onClose={close}
-          />
-        ) : null}
-      </Suspense>
+      {open === 'import' ? (
+        <ImportDialog
+          collection={collection}
+          tableId={metadata.tableId}
+          title={title}
+          grid={grid}
+          keyFields={metadata.keyFields}
+          onClose={close}
+          onImported={(editId) => {
+            if (editId) rememberStep(table, editId);
+            grid.store.reset();
+            table.catchUp(false);
+          }}
+        />
+      ) : null}
+      {open === 'export' ? (
+        <ExportDialog
+          collection={collection}
+          title={title}
+          view={viewQuery(table.state.get().view)}
+          total={grid.store.total}
+          shownColumns={grid.layout.columns.map(({ id }) => id)}
+          onClose={close}
+        />
+      ) : null}
       {open === 'documentation' ? (
         <DocumentationDialog
           collection={collection}

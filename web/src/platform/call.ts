@@ -77,6 +77,9 @@ const cookie = (name: string): string | null => {
   return found ? decodeURIComponent(found.slice(name.length + 1)) : null;
 };
 
+/** False when nobody is logged in; when it is true, only the server knows. */
+export const mayBeLoggedIn = (): boolean => cookie('csrf-token') !== null;
+
 /** `{collection}` is a path of its own, already encoded; all other parameters are single segments. */
 const fill = (path: string, params: Record<string, unknown>): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {

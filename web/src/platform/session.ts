@@ -90,11 +90,20 @@ const enter = async (reply: SessionReply): Promise<void> => {
   session.set({ status: 'loggedIn', ...reply });
 };
 
+let asked: Promise<SessionReply> | null = null;
+
+/** Asks who is logged in before the answer can be taken in (`loadSession` does); answers that user's language. */
+export const askSession = async (): Promise<'EN' | 'NL' | null> => {
+  asked = call('getSession');
+  // What went wrong is told where the answer is taken.
+  return await asked.then(({ userPreferences }) => userPreferences.language).catch(() => null);
+};
+
 let loading: Promise<void> | null = null;
 
 /** Asks the server once who is logged in. */
 export const loadSession = (): Promise<void> => {
-  loading ??= call('getSession')
+  loading ??= (asked ?? call('getSession'))
     .then(enter)
     .catch((error: unknown) => {
       if (error instanceof ApiError && error.status === 401) {
@@ -104,6 +113,7 @@ export const loadSession = (): Promise<void> => {
     .finally(() => {
       loading = null;
     });
+  asked = null;
   return loading;
 };
 

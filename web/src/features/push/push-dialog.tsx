@@ -1,8 +1,9 @@
 import { useDeferredValue, useMemo, useState } from 'react';
-import { Trans, useTranslation } from 'react-i18next';
+import { useTranslation } from 'react-i18next';
 import type { ChosenRecords } from '../../grid/actions.ts';
 import { errorText } from '../../platform/call.ts';
 import { numeral } from '../../platform/i18n/i18n.ts';
+import { RichText } from '../../ui/rich-text.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { type CardActions, type CardContext, useValueText } from './card-parts.tsx';
@@ -37,7 +38,6 @@ export interface ReviewProps {
   heard: Heard;
 }
 
-const B = <b />;
 const GROUPINGS = ['record', 'field', 'author'] as const;
 
 const isIn = (
@@ -172,15 +172,15 @@ export const PushDialog = (props: ReviewProps) => {
       footer={
         <>
           <span>
-            <Trans i18nKey="push.ready" values={{ ready: going.length }} components={{ b: B }} />
+            <RichText text={t('push.ready', { ready: going.length })} />
             {toDecide > 0 ? (
               <>
-                , <Trans i18nKey="push.decide" values={{ count: toDecide }} components={{ b: B }} />
+                , <RichText text={t('push.decide', { count: toDecide })} />
               </>
             ) : null}
             {held > 0 ? (
               <>
-                , <Trans i18nKey="push.heldCount" values={{ count: held }} components={{ b: B }} />
+                , <RichText text={t('push.heldCount', { count: held })} />
               </>
             ) : null}
             {records && !isComplete && !error ? (
@@ -256,13 +256,13 @@ export const PushDialog = (props: ReviewProps) => {
         <span className="sp" />
         <span style={{ display: 'flex', gap: 16, fontSize: 13, paddingBottom: 10 }} className="sec hide-n">
           <span>
-            <Trans i18nKey="push.newCount" values={{ count: count('add') }} components={{ b: B }} />
+            <RichText text={t('push.newCount', { count: count('add') })} />
           </span>
           <span>
-            <Trans i18nKey="push.changedCount" values={{ count: count('update') }} components={{ b: B }} />
+            <RichText text={t('push.changedCount', { count: count('update') })} />
           </span>
           <span>
-            <Trans i18nKey="push.deletedCount" values={{ count: count('delete') }} components={{ b: B }} />
+            <RichText text={t('push.deletedCount', { count: count('delete') })} />
           </span>
         </span>
       </div>

@@ -195,7 +195,7 @@ export const RecordCard = ({
           {record.key && record.key !== name ? <span className="id">{record.key}</span> : null}
           <span className={`kind ${kind.className}`}>{t(kind.key)}</span>
           {operation.origin.run ? (
-            <span className="id trunc">{t('runs.originRun', operation.origin.run)}</span>
+            <span className="id trunc">{t('table.originRun', operation.origin.run)}</span>
           ) : null}
         </span>
         {conflicts.length > 0 ? (

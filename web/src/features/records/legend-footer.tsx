@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { Trans, useTranslation } from 'react-i18next';
+import { useTranslation } from 'react-i18next';
 import { formatNumber } from '@sluice/mapping';
 import type { GridController } from '../../grid/controller.ts';
 import { countCells, hasWholeRows } from '../../grid/selection.ts';
@@ -9,6 +9,7 @@ import { useStore } from '../../platform/store.ts';
 import { thisYear } from '../../platform/time.ts';
 import { isNarrowed } from './read-columns.ts';
 import type { TableSession } from './table-session.ts';
+import { RichText } from '../../ui/rich-text.tsx';
 
 const STATES = [
   ['new', 'table.stateNew'],
@@ -74,14 +75,10 @@ const Summary = ({ grid }: { grid: GridController }) => {
       {summary && summary.count > 1 && !summary.isPartial ? (
         <>
           <span title={numeral(summary.count)}>
-            <Trans i18nKey="table.selSum" values={{ value: shown(summary.sum) }} components={{ b: <b /> }} />
+            <RichText text={t('table.selSum', { value: shown(summary.sum) })} />
           </span>
           <span>
-            <Trans
-              i18nKey="table.selAverage"
-              values={{ value: shown(summary.sum / summary.count) }}
-              components={{ b: <b /> }}
-            />
+            <RichText text={t('table.selAverage', { value: shown(summary.sum / summary.count) })} />
           </span>
         </>
       ) : null}
@@ -111,11 +108,7 @@ export const TableFooter = ({
   return (
     <footer className="foot">
       <span aria-live="polite">
-        <Trans
-          i18nKey={isNarrowed(view) ? 'table.match' : 'table.records'}
-          values={{ total: shown }}
-          components={{ b: <b /> }}
-        />
+        <RichText text={t(isNarrowed(view) ? 'table.match' : 'table.records', { total: shown })} />
       </span>
       {counts && counts.insert + counts.update + counts.delete > 0 ? (
         <>

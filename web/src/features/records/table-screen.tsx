@@ -15,16 +15,13 @@ import { usePageTitle } from '../../ui/page-title.ts';
 import { MenuAt, type MenuEntry } from '../../ui/popup-menu.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { autosizeColumns, keepArrangement, moveColumns, restoreArrangement } from './arrangement.ts';
-import { BatchEditDialog } from './batch-edit-dialog.tsx';
 import { canChoose, clearChosen } from './bulk-actions.ts';
-import { DeleteDialog } from './delete-dialog.tsx';
 import { FilterPopover } from './filter-popover.tsx';
 import { FindBar } from './find-bar.tsx';
 import { GridHost } from './grid-host.tsx';
 import { Legend, TableFooter } from './legend-footer.tsx';
 import { JobStrip } from './job-strip.tsx';
 import { isNarrowed, nextSort, wholeTable } from './read-columns.ts';
-import { OpenArray } from './open-array.tsx';
 import { Frame, ReadAt } from './table-frame.tsx';
 import { type MenuActions, type MenuContext, cellMenu, headerMenu, rowMenu } from './table-menus.ts';
 import { TableGuard } from './table-guard.tsx';
@@ -34,6 +31,11 @@ import { Toolbar } from './toolbar.tsx';
 import { useSavedTable } from './use-saved-table.ts';
 import { useTable } from './use-table.ts';
 import { NotCachedYet } from './waiting.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
+
+const BatchEditDialog = lazyPart(async () => (await import('./batch-edit-dialog.tsx')).BatchEditDialog);
+const DeleteDialog = lazyPart(async () => (await import('./delete-dialog.tsx')).DeleteDialog);
+const OpenArray = lazyPart(async () => (await import('./open-array.tsx')).OpenArray);
 
 export interface TableScreenProps {
   collection: string;

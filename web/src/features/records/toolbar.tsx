@@ -22,7 +22,7 @@ const MAX_ROWS = 1000;
 const RunChip = ({ table }: { table: TableSession }) => {
   const { t } = useTranslation();
   const { view } = useStore(table.state);
-  const name = t('runs.ofOneRun');
+  const name = t('table.ofOneRun');
   return (
     <span className="chip">
       <span className="lbl">{name}</span>

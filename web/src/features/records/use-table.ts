@@ -58,7 +58,7 @@ export const useTable = (collection: string, systemName: string): Opening & { re
         settings,
         translate,
         texts: {
-          byRun: (run) => t('runs.originRun', run),
+          byRun: (run) => t('table.originRun', run),
           changedThere: t('table.conflictAsk', { system: systemName }),
           gone: t('push.gone', { system: systemName }),
           unknownOutcome: t('push.unknownOutcome', { system: systemName }),

@@ -2,7 +2,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { connectorsEn } from './connectors-en.ts';
+import { connectorsNl } from './connectors-nl.ts';
 import { en } from './en.ts';
+import { mappingEn } from './mapping-en.ts';
+import { mappingNl } from './mapping-nl.ts';
 import { nl } from './nl.ts';
 
 type Texts = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
@@ -15,8 +19,8 @@ const flat = (texts: Texts): Map<string, string> =>
         : Object.entries(inside).map(([key, text]) => [`${area}.${key}`, text] as const),
     ),
   );
-const english = flat(en);
-const dutch = flat(nl);
+const english = flat({ ...en, ...connectorsEn, ...mappingEn });
+const dutch = flat({ ...nl, ...connectorsNl, ...mappingNl });
 
 const web = fileURLToPath(new URL('../../', import.meta.url));
 const sources = fs

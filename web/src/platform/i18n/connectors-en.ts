@@ -321,7 +321,5 @@ export const connectorsEn = {
     conditionFailed: 'does not hold',
     noTarget: 'No such record yet',
     left: 'stays as it is',
-    ofOneRun: 'Changes of one run',
-    originRun: 'By run {{number}} of {{connector}}, {{action}}',
   },
 } as const;

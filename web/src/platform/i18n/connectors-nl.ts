@@ -326,7 +326,5 @@ export const connectorsNl = {
     conditionFailed: 'klopt niet',
     noTarget: 'Nog geen zulk record',
     left: 'blijft zoals het is',
-    ofOneRun: 'Wijzigingen van één run',
-    originRun: 'Door run {{number}} van {{connector}}, {{action}}',
   },
 } as const;

@@ -1,13 +1,9 @@
-import { connectorsEn } from './connectors-en.ts';
 import { frameEn } from './frame-en.ts';
-import { mappingEn } from './mapping-en.ts';
 import { peopleEn } from './people-en.ts';
 
-/** The source catalogue. Titles follow the specification's capital rule; everything else is plain sentences. */
+/** The source texts that every screen needs. Titles follow the specification's capital rule; everything else is plain sentences. */
 export const en = {
-  ...connectorsEn,
   ...frameEn,
-  ...mappingEn,
   ...peopleEn,
   common: {
     cancel: 'Cancel',
@@ -266,6 +262,8 @@ export const en = {
     downloadOf: '{{loaded}} of {{total}} – {{rate}}/s',
   },
   table: {
+    originRun: 'By run {{number}} of {{connector}}, {{action}}',
+    ofOneRun: 'Changes of one run',
     readAt: 'Read from {{system}} at {{time}}, {{ago}}',
     notRead: 'Not read from {{system}} yet',
     find: 'Find',
@@ -1092,7 +1090,3 @@ export const en = {
     orderChanged: 'The rows have got another order meanwhile. Choose again.',
   },
 } as const;
-
-type Widen<T> = { readonly [S in keyof T]: { readonly [K in keyof T[S]]: string } };
-/** What a translation must have: every section, every key. */
-export type Catalogue = Widen<typeof en>;

@@ -1,7 +1,7 @@
 import { type NumberFormat, formatNumber } from '@sluice/mapping';
 import i18next, { type FormatterModule } from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import { type Catalogue, en } from './en.ts';
+import type { Catalogue, Texts, TextsPart } from './catalogue.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -15,25 +15,58 @@ const STORAGE_KEY = 'sluice.language';
 
 const isLanguage = (value: string | null | undefined): value is Language => value === 'EN' || value === 'NL';
 
-/** EN, or NL when that is the browser's first language; a choice made here before comes first. */
-const startLanguage = (): Language => {
+/** A choice made here, or what the user chose elsewhere; else NL when that is the browser's first language. */
+const startLanguage = async (users: Promise<Language | null>): Promise<Language> => {
   const stored = localStorage.getItem(STORAGE_KEY);
   if (isLanguage(stored)) return stored;
-  return navigator.language.toLowerCase().startsWith('nl') ? 'NL' : 'EN';
+  return (await users) ?? (navigator.language.toLowerCase().startsWith('nl') ? 'NL' : 'EN');
 };
 
 export const currentLanguage = (): Language => (i18next.language === 'nl' ? 'NL' : 'EN');
 
-const load = async (language: Language): Promise<void> => {
-  if (language === 'NL' && !i18next.hasResourceBundle('nl', 'translation')) {
-    const { nl } = await import('./nl.ts');
-    i18next.addResourceBundle('nl', 'translation', nl);
-  }
+/** Only what is needed is loaded: the texts of one language, and those of the connectors with their screens. */
+const files: Record<TextsPart, Record<Language, () => Promise<readonly Texts[]>>> = {
+  core: {
+    EN: async () => [(await import('./en.ts')).en],
+    NL: async () => [(await import('./nl.ts')).nl],
+  },
+  connectors: {
+    EN: async () => {
+      const [{ connectorsEn }, { mappingEn }] = await Promise.all([
+        import('./connectors-en.ts'),
+        import('./mapping-en.ts'),
+      ]);
+      return [connectorsEn, mappingEn];
+    },
+    NL: async () => {
+      const [{ connectorsNl }, { mappingNl }] = await Promise.all([
+        import('./connectors-nl.ts'),
+        import('./mapping-nl.ts'),
+      ]);
+      return [connectorsNl, mappingNl];
+    },
+  },
+};
+
+const parts = new Set<TextsPart>(['core']);
+const loaded = new Set<string>();
+
+const load = async (part: TextsPart, language: Language): Promise<void> => {
+  if (loaded.has(`${part} ${language}`)) return;
+  for (const texts of await files[part][language]())
+    i18next.addResourceBundle(language.toLowerCase(), 'translation', texts, true);
+  loaded.add(`${part} ${language}`);
+};
+
+/** Loads more texts, from now on in every language that is chosen. */
+export const loadTexts = async (part: TextsPart): Promise<void> => {
+  parts.add(part);
+  await load(part, currentLanguage());
 };
 
 /** Switches texts, the page's language and what calls ask for. */
 export const setLanguage = async (language: Language): Promise<void> => {
-  await load(language);
+  await Promise.all([...parts].map(async (part) => await load(part, language)));
   await i18next.changeLanguage(language.toLowerCase());
   document.documentElement.lang = language.toLowerCase();
   localStorage.setItem(STORAGE_KEY, language);
@@ -58,17 +91,18 @@ const numbersInTexts: FormatterModule = {
   format: (value: unknown) => (typeof value === 'number' ? numeral(value) : (value as string)),
 };
 
-export const startI18n = async (): Promise<void> => {
+/** `users`: the language of who is logged in, waited for only where none was chosen in this browser. */
+export const startI18n = async (users: Promise<Language | null>): Promise<void> => {
   await i18next
     .use(initReactI18next)
     .use(numbersInTexts)
     .init({
       lng: 'en',
       fallbackLng: 'en',
-      resources: { en: { translation: en } },
+      resources: {},
       interpolation: { escapeValue: false, alwaysFormat: true },
     });
-  await setLanguage(startLanguage());
+  await setLanguage(await startLanguage(users));
 };
 
 export const t = i18next.t.bind(i18next);

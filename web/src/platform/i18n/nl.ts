@@ -1,13 +1,10 @@
-import { connectorsNl } from './connectors-nl.ts';
-import type { Catalogue } from './en.ts';
+import type { en } from './en.ts';
+import type { Widen } from './catalogue.ts';
 import { frameNl } from './frame-nl.ts';
-import { mappingNl } from './mapping-nl.ts';
 import { peopleNl } from './people-nl.ts';
 
 export const nl = {
-  ...connectorsNl,
   ...frameNl,
-  ...mappingNl,
   ...peopleNl,
   common: {
     cancel: 'Annuleren',
@@ -267,6 +264,8 @@ export const nl = {
     downloadOf: '{{loaded}} van {{total}} – {{rate}}/s',
   },
   table: {
+    originRun: 'Door run {{number}} van {{connector}}, {{action}}',
+    ofOneRun: 'Wijzigingen van één run',
     readAt: 'Gelezen uit {{system}} om {{time}}, {{ago}}',
     notRead: 'Nog niet gelezen uit {{system}}',
     find: 'Zoeken',
@@ -1099,4 +1098,4 @@ export const nl = {
     stillCounting: 'De rijen worden nog geteld. Probeer het zo nog eens.',
     orderChanged: 'De rijen hebben intussen een andere volgorde gekregen. Kies opnieuw.',
   },
-} as const satisfies Catalogue;
+} as const satisfies Widen<typeof en>;
