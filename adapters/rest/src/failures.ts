@@ -1,6 +1,6 @@
 import type { ErrorClass, RecordError } from '@sluice/adapter-kit';
 import type { FieldDescriptor } from '@sluice/contract';
-import type { HttpAnswer } from './http.ts';
+import type { HttpAnswer } from '@sluice/adapter-kit/http';
 import { at, parseJson, textAt } from './json.ts';
 import type { AnswerClass, Errors } from './profile.ts';
 

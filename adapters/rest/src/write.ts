@@ -10,7 +10,8 @@ import {
 } from '@sluice/adapter-kit';
 import { keyOf, pathOf, toRecord } from './collection.ts';
 import { failuresOf, isHiddenFailure, recordErrorOf, wordsOf } from './failures.ts';
-import { bodyOf, type HttpAnswer, type HttpClient, isInDoubt, retryAfterMs } from './http.ts';
+import { type HttpAnswer, isInDoubt, retryAfterMs } from '@sluice/adapter-kit/http';
+import { bodyOf, type HttpClient } from './http.ts';
 import { at, type Entity, isEntity, textAt } from './json.ts';
 import { fillItem, type OpAnswer, partAnswer, type Prepared } from './batch.ts';
 import { probe } from './probe.ts';

@@ -1,6 +1,6 @@
 import { ExternalSystemError } from '@sluice/adapter-kit';
 import type { CallClass, ConnectionConfig, SessionContext } from '@sluice/adapter-kit';
-import { Agent, request } from 'undici';
+import { HttpLine, retryAfterMs, TransportError } from '@sluice/adapter-kit/http';
 import { z } from 'zod';
 
 export interface RpcOptions {
@@ -53,24 +53,12 @@ const loginSchema = z.tuple([z.number(), z.string()]);
 const userPayloadSchema = z.tuple([z.string(), z.string().nullable()]).rest(z.unknown());
 const warningPayloadSchema = z.tuple([z.string(), z.string(), z.string().nullable()]).rest(z.unknown());
 
-/** Failures of the connection before a request could leave. */
-const unsentCodes = new Set(
-  `
-  ECONNREFUSED ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH UND_ERR_CONNECT_TIMEOUT
-  DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN UNABLE_TO_VERIFY_LEAF_SIGNATURE
-  CERT_HAS_EXPIRED ERR_TLS_CERT_ALTNAME_INVALID
-`
-    .trim()
-    .split(/\s+/),
-);
-
 /** JSON-RPC to one Tryton database: signs in when it must, keeps the session, and tells failures apart. */
 export class TrytonRpc {
   readonly #config: ConnectionConfig;
   readonly #context: SessionContext;
-  readonly #agent: Agent;
+  readonly #line: HttpLine;
   #session: Promise<string> | null = null;
-  #closing: Promise<void> | null = null;
   /** Set when Tryton refused the credentials: each further try would make it sleep longer, and then lock out. */
   #refusal: CallError | null = null;
   /** Tryton's clock minus ours, by the last answer. */
@@ -81,16 +69,7 @@ export class TrytonRpc {
   constructor(config: ConnectionConfig, context: SessionContext) {
     this.#config = config;
     this.#context = context;
-    this.#agent = new Agent({
-      connect: {
-        timeout: Math.min(10_000, context.requestTimeoutMs),
-        ...(context.lookup ? { lookup: context.lookup } : {}),
-      },
-      headersTimeout: context.requestTimeoutMs,
-      bodyTimeout: context.requestTimeoutMs,
-      keepAliveTimeout: 4000,
-      pipelining: 1,
-    });
+    this.#line = new HttpLine(context);
   }
 
   /** Calls a method of the database, e.g. `model.party.party.read`. The last parameter is always the context. */
@@ -112,8 +91,7 @@ export class TrytonRpc {
   }
 
   async close(): Promise<void> {
-    this.#closing ??= this.#agent.close();
-    await this.#closing;
+    await this.#line.close();
   }
 
   #url(path: string): URL {
@@ -185,41 +163,33 @@ export class TrytonRpc {
     { callClass, signal }: RpcOptions,
     authorization: string | null,
   ): Promise<unknown> {
-    const { budget, requestTimeoutMs } = this.#context;
-    if (signal.aborted) throw abortedError(false);
-    await budget.acquire(callClass, signal).catch((error: unknown) => {
-      throw signal.aborted ? abortedError(false) : error;
-    });
-    const timeout = AbortSignal.timeout(requestTimeoutMs);
-    let status: number | null = null;
     try {
-      const answer = await request(url, {
+      const answer = await this.#line.send({
         method: 'POST',
+        url: url.href,
         headers: {
           'content-type': 'application/json',
           ...(authorization === null ? {} : { authorization }),
         },
         // Exactly these three keys: with any other set Tryton answers errors as bare HTTP ones.
         body: JSON.stringify({ id: 1, method, params }),
-        dispatcher: this.#agent,
-        signal: AbortSignal.any([signal, timeout]),
+        callClass,
+        signal,
       });
-      status = answer.statusCode;
-      const retryAfterMs = retryAfter(answer.headers['retry-after']);
-      budget.observe({ status, ...(retryAfterMs === null ? {} : { retryAfterMs }) });
       this.#noteClock(answer.headers['date']);
-      const text = await answer.body.text();
-      if (status !== 200) throw statusError(status, method, retryAfterMs);
-      return readAnswer(text);
+      if (answer.status !== 200) {
+        const retry = retryAfterMs(answer.headers['retry-after'], this.#context.now());
+        throw statusError(answer.status, method, retry);
+      }
+      return readAnswer(answer.text);
     } catch (error) {
-      if (error instanceof ExternalSystemError || error instanceof TrytonError) throw error;
-      if (signal.aborted) throw abortedError(true);
-      throw transportError(error, { isTimeout: timeout.aborted, url, requestTimeoutMs });
+      if (!(error instanceof TransportError)) throw error;
+      throw transportError(error, url, this.#context.requestTimeoutMs);
     }
   }
 
-  #noteClock(date: string | string[] | undefined): void {
-    const time = typeof date === 'string' ? Date.parse(date) : Number.NaN;
+  #noteClock(date: string | undefined): void {
+    const time = Date.parse(date ?? '');
     if (!Number.isNaN(time)) this.clockSkewMs = time - this.#context.now().getTime();
   }
 }
@@ -269,24 +239,13 @@ function protocolError(message: string, cause?: unknown): CallError {
   return new CallError('PROTOCOL', message, { retryable: false, wasSent: true, cause });
 }
 
-function abortedError(wasSent: boolean): CallError {
-  return new CallError('ABORTED', 'The call was cancelled.', { retryable: true, wasSent });
-}
-
-function retryAfter(header: string | string[] | undefined): number | null {
-  if (typeof header !== 'string') return null;
-  const seconds = Number(header);
-  const wait = Number.isNaN(seconds) ? Date.parse(header) - Date.now() : seconds * 1000;
-  return Number.isNaN(wait) ? null : Math.max(0, wait);
-}
-
-function statusError(status: number, method: string, retryAfterMs: number | null): CallError {
+function statusError(status: number, method: string, retry: number | undefined): CallError {
   if (status === 429) {
     return new CallError('RATE', 'Tryton asks to wait (429).', {
       retryable: true,
       wasSent: false,
       status,
-      ...(retryAfterMs === null ? {} : { retryAfterMs }),
+      ...(retry === undefined ? {} : { retryAfterMs: retry }),
     });
   }
   if (status === 401) {
@@ -317,28 +276,14 @@ function statusError(status: number, method: string, retryAfterMs: number | null
   });
 }
 
-function transportError(
-  error: unknown,
-  { isTimeout, url, requestTimeoutMs }: { isTimeout: boolean; url: URL; requestTimeoutMs: number },
-): CallError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (unsentCodes.has(code)) {
-    return new CallError('UNREACHABLE', `No connection to ${url.host} (${code}).`, {
-      retryable: true,
-      wasSent: false,
-      cause: error,
-    });
-  }
-  if (isTimeout || code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
-    return new CallError('TIMEOUT', `No answer within ${Math.round(requestTimeoutMs / 1000)} seconds.`, {
-      retryable: true,
-      wasSent: true,
-      cause: error,
-    });
-  }
-  return new CallError('SERVER', `The connection broke before the answer came (${code || String(error)}).`, {
-    retryable: true,
-    wasSent: true,
-    cause: error,
-  });
+/** No answer came: in words that name the server. */
+function transportError(error: TransportError, url: URL, requestTimeoutMs: number): CallError {
+  const wasSent = error.mayHaveArrived;
+  const make = (code: ExternalSystemError['code'], message: string): CallError =>
+    new CallError(code, message, { retryable: true, wasSent, cause: error });
+  if (error.code === 'ABORTED') return make('ABORTED', 'The call was cancelled.');
+  if (error.code === 'TIMEOUT')
+    return make('TIMEOUT', `No answer within ${Math.round(requestTimeoutMs / 1000)} seconds.`);
+  if (!wasSent) return make('UNREACHABLE', `Nothing answers at ${url.host}: ${error.message}.`);
+  return make('SERVER', `The connection broke before the answer came: ${error.message}.`);
 }
