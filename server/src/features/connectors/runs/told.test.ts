@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { listen } from '../../notifications/test-support/listen.ts';
 import { startMailServer, startWebhook } from '../test-support/receivers.ts';
+import { fromField, makeAction, runAction } from '../test-support/action.ts';
 import { actionReply, connectVendors, type Vendors } from '../test-support/vendors.ts';
 
 const rows = 30;
@@ -31,6 +32,11 @@ beforeAll(async () => {
     postgresUrl: inject('postgresUrl'),
     sandboxUrl: sandbox.url,
     count: rows,
+    more: [
+      `create function note_read(n int) returns int language plpgsql as
+        'begin update vendor set note = ''was read'' where id = n; return n; end'`,
+      `create view spied as select note_read(id) as id, 'Spied ' || id as title, account from vendor`,
+    ],
     alerts: { emails: ['keeper@example.org'], webhookUrl: `http://127.0.0.1:${hook.port}/alerts` },
   });
   await shop.change({ mappings: shop.mappings() });
@@ -98,6 +104,30 @@ describe('what a run cannot do is told', () => {
     expect((await shop.target.pending()).filter(({ action }) => action === 'update')).toEqual([]);
     await shop.change({ isActive: false });
     await alter(`alter column title type text using 'Vendor ' || id`);
+  });
+
+  it('a source that would write when it is read is refused by its database, by test and by run, with its name and the code', async () => {
+    const mappings = [
+      { targetField: 'name', mappingSources: fromField('spied', 'title') },
+      { targetField: 'iban', isUnique: true, mappingSources: fromField('spied', 'account') },
+      { targetField: 'currency', defaultValue: 'EUR', mappingSources: fromField('spied', 'title') },
+    ];
+    const connector = shop.action.slice(0, shop.action.indexOf('/actions/'));
+    const action = await makeAction(api, connector, {
+      name: 'Spied',
+      source: 'spied',
+      target: 'suppliers',
+      mappings,
+    });
+    const query = { source: 'spied', limit: 10 };
+    const said = await api.call('POST', `${action}/test-run`, { mappings, trigger: null, query });
+    const refusal = /“spied” wants to change the database.*cannot execute UPDATE.*\(25006\)/;
+    expect(JSON.stringify(said.body)).toMatch(refusal);
+    expect(said.status).toBeGreaterThanOrEqual(400);
+    const run = await runAction(api, action);
+    expect(run).toMatchObject({ status: 'FAILED', counts: { inserted: 0 } });
+    expect(run.message).toMatch(refusal);
+    expect(await shop.query('select id from vendor where note is not null')).toEqual([]);
   });
 
   it('an outcome that the source refuses is told, stands at the run, and is tried again when asked', async () => {
