@@ -21,6 +21,8 @@ export interface Dialect {
   /** `insert … returning` exists. */
   canReturn(line: Line, action: 'insert' | 'update'): boolean;
   emptyInsert: string;
+  /** A query that is only read wanted to write. */
+  isWriteWhileReading(error: unknown): boolean;
   /** A failure of the connection or the account; statements' refusals are `recordError`. */
   failure(error: unknown): ExternalSystemError;
   /** Why the database refuses one record; null: the error concerns more than the record. */

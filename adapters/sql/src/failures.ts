@@ -3,6 +3,13 @@ import { ExternalSystemError } from '@sluice/adapter-kit';
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
+/** The database's words about a statement, with its code. */
+export function refusalOf(error: unknown): string {
+  const code = codeOf(error);
+  const message = error instanceof Error ? error.message : String(error);
+  return code === '' ? message : `${message} (${code})`;
+}
+
 const unreachable = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

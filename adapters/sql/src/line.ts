@@ -12,6 +12,8 @@ export interface Answer {
 export interface Line {
   readonly isBroken: boolean;
   query(sql: string, values?: readonly (string | null)[]): Promise<Answer>;
+  /** One query in a transaction that cannot write, whatever functions it calls. */
+  read(sql: string, values?: readonly (string | null)[]): Promise<Answer>;
   /** Rows of a long query in one snapshot, as many at a time as asked; fewer = the end. */
   open(sql: string, values: readonly (string | null)[]): Promise<RowStream>;
   /** Breaks the connection at once; a query that is under way fails. */

@@ -43,6 +43,11 @@ create table orders (
   constraint order_customer foreign key (customer_id) references customer (id)
 );
 create table log (at datetime, message text) character set latin1;
+delimiter //
+create function note_read(i bigint) returns bigint modifies sql data
+begin insert into log values (now(), 'was read'); return i; end //
+delimiter ;
+create view watched as select note_read(id) as id, name from customer;
 create view paid as select id, name from customer where state = 'paid';
 create table big (id int primary key, word varchar(20), modified datetime);
 insert into big select seq, concat('word ', seq), '2026-01-01' + interval seq minute from seq_1_to_3500;
@@ -178,6 +183,36 @@ describeSystem('MariaDB', findMariaDbProblem(), () => {
       const broken = open({ queries: 'bad: select nothing from customer' });
       const test = await broken.test({ locale: 'EN', signal: new AbortController().signal });
       expect(test).toMatchObject({ status: 'ERROR_OTHER', message: expect.stringContaining('“bad”') });
+    });
+
+    it('a query that would write, by a function, is refused in every read, with its name, the words and the code', async () => {
+      const session = open({
+        queries: 'spy: select note_read(id) as id, name from customer',
+        keys: 'spy: id\nwatched: id',
+      });
+      const made = await insert(session, 'customer', { number: 'watched', name: 'x' });
+      const keys = [made?.state === 'done' ? made.key : ''];
+      const before = server.sql('select count(*) from log', 'shop');
+      // MariaDB refuses it before it reads a row of it.
+      const wished = /^“watched” wants to change the database.*READ ONLY transaction/;
+      const refused = /“spy”: .*READ ONLY transaction \(ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION\)/;
+      await expect(session.describe('query:spy', options())).rejects.toThrow(refused);
+      const test = await session.test({ locale: 'EN', signal: new AbortController().signal });
+      expect(test).toMatchObject({ status: 'ERROR_OTHER', message: expect.stringMatching(refused) });
+      const { fields } = await session.describe('customer', options());
+      const byKeys = { ...options(), collection: 'query:spy', fields, keys };
+      await expect(session.readByKeys(byKeys)).rejects.toThrow(refused);
+      // A view may hide it too.
+      const view = (await session.describe('watched', options())).fields;
+      await expect(readAll(session, 'watched')).rejects.toThrow(wished);
+      const viewByKeys = { ...options(), collection: 'watched', fields: view, keys };
+      await expect(session.readByKeys(viewByKeys)).rejects.toMatchObject({
+        code: 'PROTOCOL',
+        errCode: 'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
+        message: expect.stringMatching(wished),
+      });
+      expect(server.sql('select count(*) from log', 'shop')).toEqual(before);
+      expect((await insert(session, 'customer', { number: 'after', name: 'x' }))?.state).toBe('done');
     });
 
     it('refusals name the field: taken, too long, empty, unknown reference, out of range, wrong text, in use', async () => {

@@ -73,6 +73,8 @@ create table orders (
   primary key (customer_id, line)
 );
 create table log (at timestamptz, message text);
+create function note_read(i bigint) returns bigint language plpgsql as
+  'begin insert into log (message) values (''was read''); return i; end';
 create view paid as select id, name from customer where state = 'paid';
 create table big (id int primary key, word text, updated_at timestamp);
 insert into big select i, 'word ' || i, '2026-01-01'::timestamp + i * interval '1 minute' from generate_series(1, 3500) i;
@@ -269,6 +271,31 @@ describe('PostgreSQL', () => {
     const hacked = open({ queries });
     await expect(readAll(hacked, 'query:hack')).rejects.toThrow();
     expect((await shop.query('select count(*) as n from customer')).rows).toEqual(rows);
+  });
+
+  it('a query that would write, by a function, is refused in every read, with its name, the words and the code', async () => {
+    const session = open({ queries: 'spy: select note_read(id) as id, name from customer', keys: 'spy: id' });
+    const { keyFields, fields } = await session.describe('query:spy', options());
+    expect(keyFields).toEqual(['id']);
+    await insert(session, 'public.customer', { number: 'watched', name: 'x' });
+    const { rows: before } = await shop.query('select count(*) as n from log');
+    const { rows } = await shop.query<{ id: string }>(`select id from customer where number = 'watched'`);
+    const keys = rows.map(({ id }) => id);
+    const refusal = {
+      code: 'PROTOCOL',
+      errCode: '25006',
+      message: expect.stringMatching(/^“spy” wants to change the database.*INSERT.*\(25006\)$/),
+    };
+    await expect(readAll(session, 'query:spy')).rejects.toMatchObject(refusal);
+    await expect(readAll(session, 'query:spy', { limit: 1 })).rejects.toMatchObject(refusal);
+    const byKeys = { ...options(), collection: 'query:spy', fields, keys };
+    await expect(session.readByKeys(byKeys)).rejects.toMatchObject(refusal);
+    await expect(session.readByKeys({ ...byKeys, locale: 'NL' })).rejects.toThrow(
+      '“spy” wil de database veranderen',
+    );
+    expect((await shop.query('select count(*) as n from log')).rows).toEqual(before);
+    // The line is whole: what may be written is written still.
+    expect((await insert(session, 'public.customer', { number: 'after', name: 'x' }))[0]?.state).toBe('done');
   });
 
   it('settings that cannot be read are named with their line before anything is called', () => {

@@ -75,6 +75,6 @@ async function findInsert(
   const selection = selectionOf(dialect, table, null);
   const sql = `select ${selection.list} from ${selection.from} t where ${conditions.join(' and ')} limit ${mostCandidates}`;
   await limits.pay();
-  const { rows } = await within(line, limits, async () => await line.query(sql, statement.values));
+  const { rows } = await within(line, limits, async () => await line.read(sql, statement.values));
   return { state: 'candidates', records: rows.map((row) => selection.toRecord(row)) };
 }

@@ -127,7 +127,7 @@ export async function readKeys(
     await limits.pay();
     const sql = `select ${selection.list} from ${selection.from}${table.key.length > 0 ? ' t' : ''} where ${where}`;
     // A key of the wrong type (text for a number) is refused by the database: then each is asked for by itself.
-    const rows = await within(line, limits, async () => await line.query(sql, statement.values)).catch(
+    const rows = await within(line, limits, async () => await line.read(sql, statement.values)).catch(
       (error: unknown) => {
         if (line.isBroken || part.length === 1)
           return isNoSuchKey(dialect, error) ? { rows: [] } : Promise.reject(error);

@@ -16,13 +16,14 @@ import {
   type WriteOp,
 } from '@sluice/adapter-kit';
 import type { Dialect } from './dialect.ts';
+import { refusalOf } from './failures.ts';
 import { type Line, Lines, within } from './line.ts';
 import type { Table } from './model.ts';
 import { probe } from './probe.ts';
 import { readKeys, readPages } from './read.ts';
 import type { SqlSettings } from './settings.ts';
 import { buildTables, descriptionOf, infoOf } from './tables.ts';
-import { fill, testTexts } from './texts.ts';
+import { fill, readTexts, testTexts } from './texts.ts';
 import { notSent, writeOps } from './write.ts';
 
 const urlCodes = new Set(['AUTH', 'NOT_FOUND', 'UNREACHABLE']);
@@ -62,7 +63,11 @@ export class SqlSession implements Session {
       const broken = tables.find(({ problem }) => problem !== null);
       if (broken) {
         const params = { name: broken.name, detail: broken.problem ?? '' };
-        return { status: 'ERROR_OTHER', message: fill(testTexts.query, locale, params), isProduction: null };
+        return {
+          status: 'ERROR_OTHER',
+          message: fill(readTexts.refused, locale, params),
+          isProduction: null,
+        };
       }
       const keyless = tables.filter(({ kind, key }) => kind === 'table' && key.length === 0);
       const counts = {
@@ -105,7 +110,7 @@ export class SqlSession implements Session {
     try {
       yield* readPages(this.#dialect, line, table, query, this.#limits(query));
     } catch (error) {
-      throw this.#failure(error);
+      throw this.#failure(this.#readFailure(error, table, query));
     } finally {
       this.#lines.give(line);
     }
@@ -119,7 +124,9 @@ export class SqlSession implements Session {
       query,
       async (line) => await readKeys(this.#dialect, line, table, query.keys, ids, this.#limits(query)),
       false,
-    );
+    ).catch((error: unknown) => {
+      throw this.#readFailure(error, table, query);
+    });
   }
 
   async write(call: WriteCall): Promise<Outcome[]> {
@@ -160,6 +167,19 @@ export class SqlSession implements Session {
   #limits(options: Pick<CallOptions, 'callClass' | 'signal'>) {
     const { signal } = options;
     return { signal, timeoutMs: this.#context.requestTimeoutMs, pay: async () => await this.#pay(options) };
+  }
+
+  /** A query or a view that would write is named, with the database's own words and code. */
+  #readFailure(error: unknown, { name }: Table, { locale }: Pick<CallOptions, 'locale'>): unknown {
+    const from = error instanceof ExternalSystemError ? error.cause : error;
+    if (!(from instanceof Error) || !this.#dialect.isWriteWhileReading(from)) return error;
+    const { errCode } = this.#dialect.failure(from);
+    const params = { name, detail: refusalOf(from) };
+    return new ExternalSystemError('PROTOCOL', fill(readTexts.writes, locale, params), {
+      retryable: false,
+      cause: from,
+      ...(errCode === null ? {} : { errCode }),
+    });
   }
 
   #failure(error: unknown): ExternalSystemError {
@@ -216,7 +236,11 @@ export class SqlSession implements Session {
         retryable: false,
       });
     if (table.problem !== null)
-      throw new ExternalSystemError('PROTOCOL', table.problem, { retryable: false });
+      throw new ExternalSystemError(
+        'PROTOCOL',
+        fill(readTexts.refused, options.locale, { name: table.name, detail: table.problem }),
+        { retryable: false },
+      );
     return table;
   }
 }

@@ -4,7 +4,7 @@ import type { Locale } from '@sluice/contract';
 type Text = Record<Locale, string>;
 
 /** What the test of a connection says, with what to do about it. */
-export const testTexts: Record<'reached' | 'keyless' | 'query' | ExternalSystemErrorCode, Text> = {
+export const testTexts: Record<'reached' | 'keyless' | ExternalSystemErrorCode, Text> = {
   reached: {
     EN: 'Connected to {version}. Tables, views and queries: {tables}.',
     NL: 'Verbonden met {version}. Tabellen, views en query’s: {tables}.',
@@ -12,10 +12,6 @@ export const testTexts: Record<'reached' | 'keyless' | 'query' | ExternalSystemE
   keyless: {
     EN: 'Without a key, these can only be read: {keyless}.',
     NL: 'Zonder sleutel kunnen deze alleen gelezen worden: {keyless}.',
-  },
-  query: {
-    EN: 'The database refuses the query “{name}”: {detail}',
-    NL: 'De database weigert de query “{name}”: {detail}',
   },
   AUTH: {
     EN: 'The database refuses the username or the password ({detail}).',
@@ -60,6 +56,18 @@ export const testTexts: Record<'reached' | 'keyless' | 'query' | ExternalSystemE
   ABORTED: {
     EN: 'The test was stopped.',
     NL: 'De test is gestopt.',
+  },
+};
+
+/** Of a table, view or query that is read. */
+export const readTexts: Record<'writes' | 'refused', Text> = {
+  writes: {
+    EN: '“{name}” wants to change the database, and a source is only read: {detail}',
+    NL: '“{name}” wil de database veranderen, en een bron wordt alleen gelezen: {detail}',
+  },
+  refused: {
+    EN: 'The database refuses the query “{name}”: {detail}',
+    NL: 'De database weigert de query “{name}”: {detail}',
   },
 };
 

@@ -1,3 +1,4 @@
+import { refusalOf } from '../failures.ts';
 import type { Constraint, RawColumn, RawTable } from '../model.ts';
 import type { NamedQuery, SqlSettings } from '../settings.ts';
 import type { MysqlLine } from './line.ts';
@@ -136,7 +137,7 @@ async function describeQuery(line: MysqlLine, query: NamedQuery, settings: SqlSe
     }));
   } catch (error) {
     if (line.isBroken) throw error;
-    table.problem = error instanceof Error ? error.message : String(error);
+    table.problem = refusalOf(error);
   }
   return table;
 }

@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialect.ts';
+import { codeOf } from '../failures.ts';
 import type { Line } from '../line.ts';
 import { hashOf, quote, readCatalog } from './catalog.ts';
 import { failure, recordError } from './errors.ts';
@@ -24,6 +25,7 @@ export const mysqlDialect: Dialect = {
   // MySQL itself knows no `returning`, and MariaDB only after an insert.
   canReturn: (line, action) => action === 'insert' && own(line).isMariaDb,
   emptyInsert: '() values ()',
+  isWriteWhileReading: (error) => codeOf(error) === 'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
   failure,
   recordError,
 };

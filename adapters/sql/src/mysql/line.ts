@@ -87,9 +87,23 @@ export class MysqlLine implements Line {
     return { rows: z.array(rowSchema).parse(result), count: result.length, insertId: null };
   }
 
+  async read(text: string, values: readonly (string | null)[] = []): Promise<Answer> {
+    return await this.#reading(async () => await this.query(text, values));
+  }
+
+  async #reading<T>(work: () => Promise<T>): Promise<T> {
+    await this.query('start transaction read only');
+    try {
+      return await work();
+    } finally {
+      if (!this.#isBroken) await this.query('rollback');
+    }
+  }
+
   /** Columns of a query, without its rows. */
   async describe(text: string): Promise<MysqlColumnInfo[]> {
-    const { fields } = await this.#run(`select * from (${text}\n) q limit 0`, []);
+    const empty = `select * from (${text}\n) q limit 0`;
+    const { fields } = await this.#reading(async () => await this.#run(empty, []));
     return fields.map(({ name, columnType, type, columnLength, decimals, flags, characterSet }) => {
       const bits = typeof flags === 'number' ? flags : 0;
       return {

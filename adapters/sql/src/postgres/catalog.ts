@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { refusalOf } from '../failures.ts';
 import type { RawColumn, RawTable } from '../model.ts';
 import type { NamedQuery, SqlSettings } from '../settings.ts';
 import type { PgLine } from './line.ts';
@@ -162,7 +163,7 @@ async function describeQuery(line: PgLine, query: NamedQuery, settings: SqlSetti
     }));
   } catch (error) {
     if (line.isBroken) throw error;
-    table.problem = error instanceof Error ? error.message : String(error);
+    table.problem = refusalOf(error);
   }
   return table;
 }

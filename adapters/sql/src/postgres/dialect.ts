@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialect.ts';
+import { codeOf } from '../failures.ts';
 import type { Line } from '../line.ts';
 import { readCatalog } from './catalog.ts';
 import { failure, recordError } from './errors.ts';
@@ -23,6 +24,7 @@ export const postgres: Dialect = {
   rowHash: () => 'md5(t::text)',
   canReturn: () => true,
   emptyInsert: 'default values',
+  isWriteWhileReading: (error) => codeOf(error) === '25006',
   failure,
   recordError,
 };

@@ -70,12 +70,23 @@ export class PgLine implements Line {
     return { rows: answer.rows, count: answer.rowCount ?? 0, insertId: null };
   }
 
+  async read(text: string, values: readonly (string | null)[] = []): Promise<Answer> {
+    return await this.#reading(async () => await this.query(text, values));
+  }
+
+  async #reading<T>(work: () => Promise<T>): Promise<T> {
+    await this.query('begin read only');
+    try {
+      return await work();
+    } finally {
+      if (!this.#isBroken) await this.query('rollback');
+    }
+  }
+
   /** Columns of a query, without running it. */
   async describe(text: string): Promise<PgColumnInfo[]> {
-    const { fields } = await this.#client.query({
-      text: `select * from (${text}\n) q limit 0`,
-      rowMode: 'array',
-    });
+    const empty = { text: `select * from (${text}\n) q limit 0`, rowMode: 'array' };
+    const { fields } = await this.#reading(async () => await this.#client.query(empty));
     return fields.map(({ name, dataTypeID, dataTypeModifier }) => ({
       name,
       typeId: dataTypeID,

@@ -44,11 +44,14 @@ export async function listFailedUpdates(
   }));
 }
 
-/** Failed source updates of a run are due again, with all their attempts. Answers how many. */
+/**
+ * Failed source updates of a run are due again, with all their attempts; who was told of a failure is not told again when
+ * it comes back. Answers how many.
+ */
 export async function retryUpdates(db: Db, runId: string, now: Date): Promise<number> {
   return await execute(
     db,
-    sql`update source_update set state = 'waiting', attempts = 0, next_at = ${now}, alerted_at = null
+    sql`update source_update set state = 'waiting', attempts = 0, next_at = ${now}
         where run_id = ${runId} and state = 'failed'`,
   );
 }

@@ -1,23 +1,20 @@
 import { ExternalSystemError, type Outcome, type Session } from '@sluice/adapter-kit';
-import type { FieldDescriptor, Locale, Mapping, SourceUpdateConfigs, Value } from '@sluice/contract';
-import { leafFields } from '@sluice/mapping';
-import { compilePlan, type RecordBatch, type RecordError, recordErrorText } from '@sluice/mapping/engine';
+import type { Mapping, SourceUpdateConfigs, Value } from '@sluice/contract';
+import { compilePlan, type RecordBatch } from '@sluice/mapping/engine';
 import { type Db, execute, rows, sql } from '../../platform/db.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import { record } from '../../platform/mutate.ts';
-import { type StoredText, text } from '../../platform/texts.ts';
 import type { PushItem } from '../push/store.ts';
 import { modelOf } from '../records/context.ts';
 import { contentOf } from './actions.ts';
 import { describeWired, requireEnd, type Wired, wiredOf } from './ends.ts';
 import { hashOf, readTargets } from './runs/decide.ts';
-import { messageOf } from './runs/finish.ts';
 import { lookupOf } from './runs/lookup.ts';
 import { renewHashes } from './runs/run-store.ts';
 import { technicalActor } from './runs/subject.ts';
-import { shownParams } from './runs/wire.ts';
 import type { ConnectorServices } from './service.ts';
 import { type ActionRow, type ConnectorRow, findConnector } from './store.ts';
+import { mappingProblem, type Problem, problemOf, rejection, unanswered } from './write-back-problem.ts';
 
 /** Seconds between the attempts of a write-back; after the last it is an error that a person looks at. */
 const pausesS = [30, 120, 600, 3600];
@@ -108,7 +105,7 @@ async function writeBack(services: ConnectorServices, actionId: string, signal: 
 interface Ended {
   waiting: Waiting;
   /** Null: it is done, or there is nothing to do any more. */
-  problem: StoredText | null;
+  problem: Problem | null;
   isFinal: boolean;
 }
 
@@ -137,7 +134,7 @@ async function writeGroup(
         ? group.map((one): Ended => ({ waiting: one, problem: null, isFinal: true }))
         : await writeOne(services, { action, connector }, group, items).catch((error: unknown) => {
             const isFinal = error instanceof ExternalSystemError ? !error.retryable : false;
-            const problem = messageOf(error);
+            const problem = problemOf(error);
             return group.map((one): Ended => ({ waiting: one, problem, isFinal }));
           });
     await settle(services, ended);
@@ -310,22 +307,8 @@ async function writeInCalls(
 function endedOf(waiting: Waiting, outcome: Outcome | undefined): Ended {
   if (outcome?.state === 'done' || outcome?.state === 'gone')
     return { waiting, problem: null, isFinal: true };
-  if (outcome?.state === 'rejected')
-    return { waiting, problem: plain(outcome.errors.map(({ msg }) => msg).join(' ')), isFinal: true };
-  const problem = outcome && 'reason' in outcome ? plain(outcome.reason) : { key: 'writeBack.noAnswer' };
-  return { waiting, problem, isFinal: false };
-}
-
-const plain = (reason: string): StoredText =>
-  reason === '' ? { key: 'run.message.noReason' } : { key: 'run.message.plain', params: { reason } };
-
-/** Why a value could not be made, by the name of the field that it was for. */
-function mappingProblem(error: RecordError | undefined, fields: readonly FieldDescriptor[]): StoredText {
-  if (!error) return { key: 'run.message.noReason' };
-  const field = leafFields(fields).find(({ id }) => id === error.targetField)?.name ?? error.targetField;
-  const inWords = (locale: Locale): string =>
-    recordErrorText(error, locale, (code, params) => text(locale, `validation.${code}`, shownParams(params)));
-  return { key: 'writeBack.mapping', params: { field, reason: { EN: inWords('EN'), NL: inWords('NL') } } };
+  if (outcome?.state === 'rejected') return { waiting, problem: rejection(outcome.errors), isFinal: true };
+  return { waiting, problem: unanswered(outcome), isFinal: false };
 }
 
 /** What was written back is no change of the source that the action has to follow (decisions Q-SUC-02). */
@@ -364,14 +347,17 @@ async function settle(services: ConnectorServices, ended: readonly Ended[]): Pro
   const next = ended.map(({ waiting, problem, isFinal }) => {
     const pause = pausesS[waiting.attempts];
     const state = problem === null ? 'done' : isFinal || pause === undefined ? 'failed' : 'waiting';
-    const message = problem && JSON.stringify(problem);
-    return { id: waiting.source_update_id, state, message, at: new Date(now + (pause ?? 0) * 1000) };
+    const message = problem && JSON.stringify(problem.text);
+    const at = new Date(now + (pause ?? 0) * 1000);
+    return { id: waiting.source_update_id, state, message, sort: problem?.sort ?? '', at };
   });
   await execute(
     services.pool,
-    sql`update source_update u set state = v.state, message = v.message::jsonb, attempts = attempts + 1, next_at = v.at
+    sql`update source_update u set state = v.state, message = v.message::jsonb, attempts = attempts + 1, next_at = v.at,
+          sort = v.sort, alerted_at = case when u.sort = v.sort then u.alerted_at end
         from unnest(${next.map(({ id }) => id)}::int8[], ${next.map(({ state }) => state)}::text[],
-          ${next.map(({ message }) => message)}::text[], ${next.map(({ at }) => at.toISOString())}::timestamptz[]) v(id, state, message, at)
+          ${next.map(({ message }) => message)}::text[], ${next.map(({ sort }) => sort)}::text[],
+          ${next.map(({ at }) => at.toISOString())}::timestamptz[]) v(id, state, message, sort, at)
         where u.source_update_id = v.id`,
   );
 }

@@ -1,7 +1,5 @@
-import { type ServerMessage, serverMessageSchema } from '@sluice/contract';
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import {
-  type Api,
   connectDomain,
   type ConnectedDomain,
   type Product,
@@ -11,29 +9,11 @@ import {
   waitUntilCached,
 } from '@sluice/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { WebSocket } from 'ws';
+import { listen } from './test-support/listen.ts';
 
 let sandbox: Sandbox;
 let product: Product;
 let domain: ConnectedDomain;
-
-type Message = Extract<ServerMessage, { handler: 'notificationCentre' }>;
-
-async function listen(api: Api): Promise<{ messages: Message[]; close(): void }> {
-  const socket = new WebSocket(`${api.base.replace('http', 'ws')}/api/v1/user/websocket`, {
-    headers: { cookie: api.cookie() },
-  });
-  const messages: Message[] = [];
-  socket.on('message', (data) => {
-    const parsed = serverMessageSchema.parse(JSON.parse(String(data)));
-    if (parsed.handler === 'notificationCentre') messages.push(parsed);
-  });
-  await new Promise((resolve, reject) => {
-    socket.once('open', resolve);
-    socket.once('error', reject);
-  });
-  return { messages, close: () => socket.close() };
-}
 
 beforeAll(async () => {
   sandbox = await startSandbox({ journalEntries: 100 });

@@ -61,8 +61,9 @@ export const en = {
   'run.notification.stopped': 'Stopped: {reason}',
   'alert.failed': 'A run of {action} ended badly: {reason}',
   'alert.stuck': 'A run of {action} has not moved since {since}',
-  'alert.missed': '{action} should have run at {since} and did not',
+  'alert.missed': '{action} should have run on {since} and did not',
   'alert.writeBack': '{count} source updates of {action} failed: {reason}',
+  'alert.writeBack_one': 'One source update of {action} failed: {reason}',
   'run.message.plain': '{reason}',
   'run.message.failed': '{count} records failed',
   'run.message.drift':

@@ -64,8 +64,9 @@ export const nl = {
   'run.notification.stopped': 'Gestopt: {reason}',
   'alert.failed': 'Een run van {action} is slecht geëindigd: {reason}',
   'alert.stuck': 'Een run van {action} staat stil sinds {since}',
-  'alert.missed': '{action} had om {since} moeten lopen, maar dat is niet gebeurd',
+  'alert.missed': '{action} had op {since} moeten lopen, maar dat is niet gebeurd',
   'alert.writeBack': '{count} bronupdates van {action} zijn mislukt: {reason}',
+  'alert.writeBack_one': 'Eén bronupdate van {action} is mislukt: {reason}',
   'run.message.plain': '{reason}',
   'run.message.failed': '{count} records zijn mislukt',
   'run.message.drift':

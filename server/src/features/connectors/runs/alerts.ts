@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
-import type { Alerts } from '@sluice/contract';
+import type { Alerts, Formats, Locale } from '@sluice/contract';
+import { formatFullDate, fromUtc } from '@sluice/mapping';
 import { type Db, execute, rows, type Sql, sql } from '../../../platform/db.ts';
 import { type Loop, startLoop } from '../../../platform/loop.ts';
 import type { Mailer } from '../../../platform/mail.ts';
 import { record } from '../../../platform/mutate.ts';
 import { inWords, sendNotification, type StoredText } from '../../notifications/service.ts';
+import { readPreferences } from '../../preferences/service.ts';
 import { usersWithRight } from '../../sessions/rights.ts';
 import { guardedLookup } from '../../systems/connections.ts';
 import { connectorEndpoint, type ConnectorServices } from '../service.ts';
@@ -20,6 +22,10 @@ export interface AlertServices extends ConnectorServices {
 /** A run that has not stored anything for so long is stuck; a time that passed so long ago was missed. */
 const stuckMs = 15 * 60_000;
 const missedMs = 10 * 60_000;
+/** Failed source updates are told when no more of them are under way, but no later than this. */
+const gatheringMs = 5 * 60_000;
+/** What stands failed and was told is told again after so long, where more of its sort have come. */
+const reminderMs = 24 * 60 * 60_000;
 const deliveryMs = 20_000;
 
 interface Alert {
@@ -33,6 +39,8 @@ interface Alert {
   message: StoredText | null;
   failed: number;
   since: string;
+  /** Of source updates: what is wrong with all of them. */
+  sort: string | null;
 }
 
 /**
@@ -58,50 +66,58 @@ const about = sql`a.action_id, a.name as action_name, c.connector_id, c.name as 
 async function listAlerts(db: Db, now: Date): Promise<Alert[]> {
   const stuckBefore = new Date(now.getTime() - stuckMs);
   const missedBefore = new Date(now.getTime() - missedMs);
+  const gatheredBefore = new Date(now.getTime() - gatheringMs);
+  const toldAfter = new Date(now.getTime() - reminderMs);
   return await rows(
     db,
-    sql`select 'failed' as kind, ${about}, r.run_id, coalesce(r.message, a.problem_message) as message, r.failed, r.finished_at as since
+    sql`select 'failed' as kind, ${about}, r.run_id, coalesce(r.message, a.problem_message) as message, r.failed, r.finished_at as since, null as sort
         from run r join action a using (action_id) join connector c using (connector_id)
         where r.alerted_at is null and r.status in ('FAILED', 'PARTIALLY_FAILED') and (r.failed > 0 or r.message is not null)
           and r.kind = 'scheduled' and r.finished_at is not null
         union all
-        select 'stuck', ${about}, r.run_id, null, 0, r.beat_at
+        select 'stuck', ${about}, r.run_id, null, 0, coalesce(r.beat_at, r.created_at), null
         from run r join action a using (action_id) join connector c using (connector_id)
         where r.alerted_at is null and r.finished_at is null and coalesce(r.beat_at, r.created_at) < ${stuckBefore}
         union all
-        select 'missed', ${about}, null, null, 0, a.next_run_at
+        select 'missed', ${about}, null, null, 0, a.next_run_at, null
         from action a join connector c using (connector_id)
         where a.is_active and a.next_run_at < ${missedBefore} and a.missed_at is distinct from a.next_run_at
           and jsonb_array_length(a.triggers) > 0
         union all
-        select 'writeBack', ${about}, u.run_id, u.message, u.failed, u.since
-        from (select action_id, (array_agg(run_id order by source_update_id desc))[1] as run_id, count(*)::int as failed,
+        select 'writeBack', ${about}, u.run_id, u.message, u.failed, u.since, u.sort
+        from (select action_id, sort, (array_agg(run_id order by source_update_id desc))[1] as run_id, count(*)::int as failed,
                 (array_agg(message order by source_update_id desc))[1] as message, min(next_at) as since
-              from source_update where state = 'failed' and alerted_at is null group by action_id) u
+              from source_update where state = 'failed' and alerted_at is null group by action_id, sort) u
           join action a using (action_id) join connector c using (connector_id)
+        where (u.since < ${gatheredBefore} or not exists (select 1 from source_update w
+              where w.action_id = u.action_id and w.state = 'waiting' and w.next_at <= ${now}))
+          and not exists (select 1 from source_update t where t.action_id = u.action_id and t.sort = u.sort
+              and t.state <> 'done' and t.alerted_at > ${toldAfter})
         limit 100`,
   );
 }
 
 async function tell(services: AlertServices, alert: Alert): Promise<void> {
-  const text = textOf(alert);
   const path = `/connectors/${alert.connector_id}/actions${alert.run_id === null ? '' : `?run=${alert.run_id}`}`;
   const isFirst = await record(services.pool, async (tx) => {
     // Of several workers one tells.
-    const marked = await execute(tx, markOf(alert));
+    const marked = await execute(tx, markOf(alert, services.now()));
     if (marked === 0) return false;
-    for (const userId of await usersWithRight(tx, connectorEndpoint, 'update'))
+    for (const userId of await usersWithRight(tx, connectorEndpoint, 'update')) {
+      const { options } = await readPreferences(tx, userId);
       await sendNotification(tx, userId, {
         id: randomUUID(),
         kind: 'runFailed',
         class: alert.kind === 'failed' || alert.kind === 'writeBack' ? 'error' : 'warning',
         title: { key: 'run.message.plain', params: { reason: alert.connector_name } },
-        message: text,
+        message: textOf(alert, services.timeZone, options.formats.fullDate),
         url: path,
       });
+    }
     return true;
   });
   if (!isFirst) return;
+  const text = textOf(alert, services.timeZone, 'medium');
   const words = inWords('EN', text) ?? '';
   const url = (services.publicUrl ?? '') + path;
   const { emails, webhookUrl } = alert.alerts;
@@ -128,21 +144,27 @@ async function tell(services: AlertServices, alert: Alert): Promise<void> {
 }
 
 /** What was told is marked, so that it is told once. */
-function markOf({ kind, action_id: actionId, run_id: runId }: Alert): Sql {
+function markOf({ kind, action_id: actionId, run_id: runId, sort }: Alert, now: Date): Sql {
   switch (kind) {
     case 'missed':
       return sql`update action set missed_at = next_run_at where action_id = ${actionId} and missed_at is distinct from next_run_at`;
     case 'writeBack':
-      return sql`update source_update set alerted_at = now() where action_id = ${actionId} and state = 'failed' and alerted_at is null`;
+      return sql`update source_update set alerted_at = ${now} where action_id = ${actionId} and sort = ${sort} and state = 'failed' and alerted_at is null`;
     default:
-      return sql`update run set alerted_at = now() where run_id = ${runId} and alerted_at is null`;
+      return sql`update run set alerted_at = ${now} where run_id = ${runId} and alerted_at is null`;
   }
 }
 
-function textOf({ kind, action_name: action, message, since, failed: count }: Alert): StoredText {
+/** Times are said as the reader writes dates, in the organisation's zone. */
+function textOf(alert: Alert, zone: string, format: Formats['fullDate']): StoredText {
+  const { kind, action_name: action, message, failed: count } = alert;
   const reason = message ?? { key: 'run.message.noReason' };
   if (kind === 'failed') return { key: 'alert.failed', params: { action, reason } };
   if (kind === 'writeBack') return { key: 'alert.writeBack', params: { action, count, reason } };
+  const local = fromUtc(alert.since, zone);
+  const inLanguage = (locale: Locale): string =>
+    local ? `${formatFullDate(local.date, format, locale)} ${local.time.slice(0, 5)}` : alert.since;
+  const since = { EN: inLanguage('EN'), NL: inLanguage('NL') };
   return { key: kind === 'stuck' ? 'alert.stuck' : 'alert.missed', params: { action, since } };
 }
 

@@ -1,9 +1,12 @@
 import { type Run, runSchema, sourceUpdateFailureSchema } from '@sluice/contract';
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import { type Api, type Product, startProduct, waitFor } from '@sluice/testing';
+import pg from 'pg';
 import { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { listen } from '../../notifications/test-support/listen.ts';
 import { startMailServer, startWebhook } from '../test-support/receivers.ts';
+import { fromField, makeAction, runAction } from '../test-support/action.ts';
 import { actionReply, connectVendors, type Vendors } from '../test-support/vendors.ts';
 
 const rows = 30;
@@ -29,6 +32,11 @@ beforeAll(async () => {
     postgresUrl: inject('postgresUrl'),
     sandboxUrl: sandbox.url,
     count: rows,
+    more: [
+      `create function note_read(n int) returns int language plpgsql as
+        'begin update vendor set note = ''was read'' where id = n; return n; end'`,
+      `create view spied as select note_read(id) as id, 'Spied ' || id as title, account from vendor`,
+    ],
     alerts: { emails: ['keeper@example.org'], webhookUrl: `http://127.0.0.1:${hook.port}/alerts` },
   });
   await shop.change({ mappings: shop.mappings() });
@@ -43,6 +51,14 @@ afterAll(async () => {
 const runReply = z.object({ resource: runSchema, sourceUpdateFailures: z.array(sourceUpdateFailureSchema) });
 const details = async (run: Run, locale = 'en') =>
   await api.get(`${shop.action}/runs/${run.internalId}`, runReply, { 'accept-language': locale });
+
+const retry = async (run: Run): Promise<{ retried: number }> =>
+  await api.send(
+    'POST',
+    `${shop.action}/runs/${run.internalId}/source-updates/retry`,
+    undefined,
+    z.object({ retried: z.number() }),
+  );
 
 /** Changes the shop's table; its adapter believes for two seconds what it saw of it last. */
 const alter = async (change: string): Promise<void> => {
@@ -90,6 +106,30 @@ describe('what a run cannot do is told', () => {
     await alter(`alter column title type text using 'Vendor ' || id`);
   });
 
+  it('a source that would write when it is read is refused by its database, by test and by run, with its name and the code', async () => {
+    const mappings = [
+      { targetField: 'name', mappingSources: fromField('spied', 'title') },
+      { targetField: 'iban', isUnique: true, mappingSources: fromField('spied', 'account') },
+      { targetField: 'currency', defaultValue: 'EUR', mappingSources: fromField('spied', 'title') },
+    ];
+    const connector = shop.action.slice(0, shop.action.indexOf('/actions/'));
+    const action = await makeAction(api, connector, {
+      name: 'Spied',
+      source: 'spied',
+      target: 'suppliers',
+      mappings,
+    });
+    const query = { source: 'spied', limit: 10 };
+    const said = await api.call('POST', `${action}/test-run`, { mappings, trigger: null, query });
+    const refusal = /“spied” wants to change the database.*cannot execute UPDATE.*\(25006\)/;
+    expect(JSON.stringify(said.body)).toMatch(refusal);
+    expect(said.status).toBeGreaterThanOrEqual(400);
+    const run = await runAction(api, action);
+    expect(run).toMatchObject({ status: 'FAILED', counts: { inserted: 0 } });
+    expect(run.message).toMatch(refusal);
+    expect(await shop.query('select id from vendor where note is not null')).toEqual([]);
+  });
+
   it('an outcome that the source refuses is told, stands at the run, and is tried again when asked', async () => {
     const numbered = [
       {
@@ -125,17 +165,72 @@ describe('what a run cannot do is told', () => {
     expect(hooks[0]?.message).toContain('source updates of Vendors failed');
     expect(readable(mails[0] ?? '')).toContain('bronupdates van Vendors zijn mislukt');
 
+    // The same failure again is no news, however it is counted; what fails otherwise is.
+    await shop.query(`create function not_today() returns trigger language plpgsql as
+      'begin raise exception ''no changes today''; end'`);
+    await shop.query(`create trigger not_today before update on vendor for each row when (old.id = 1)
+      execute function not_today()`);
+    expect((await retry(run)).retried).toBe(rows);
+    await waitFor('the failures', async () => (await details(run)).resource.sourceUpdates.failed === rows);
+    await waitFor('the second alert', async () => mails.length > 1 && hooks.length > 1, 40_000);
+    expect(hooks).toHaveLength(2);
+    expect(hooks[1]?.message).toMatch(/^One source update of Vendors failed: .*no changes today/);
+    expect(readable(mails[1] ?? '')).toContain('Eén bronupdate van Vendors is mislukt');
+
     await shop.query('alter table vendor drop constraint no_numbers');
-    const retried = await api.send(
-      'POST',
-      `${shop.action}/runs/${run.internalId}/source-updates/retry`,
-      undefined,
-      z.object({ retried: z.number() }),
-    );
-    expect(retried.retried).toBe(rows);
+    await shop.query('drop trigger not_today on vendor');
+    expect((await retry(run)).retried).toBe(rows);
     const numbers = async () =>
       (await shop.query<{ n: number }>('select count(erp_number)::int as n from vendor'))[0]?.n;
     await waitFor('the numbers in the source', async () => (await numbers()) === rows);
     expect((await details(run)).resource.sourceUpdates).toEqual({ waiting: 0, failed: 0 });
+  });
+
+  it('since when a run stands still and when one should have begun is told in words, in the organisation’s time', async () => {
+    hooks.length = 0;
+    mails.length = 0;
+    const own = await listen(api);
+    await api.call('PATCH', '/api/v1/user/userprefs', [
+      { op: 'replace', path: 'language', value: 'NL' },
+      {
+        op: 'replace',
+        path: 'options/formats',
+        value: { shortDate: 'dd-mm-yyyy', numberFormat: 'dotSeparated', fullDate: 'long' },
+      },
+    ]);
+    // A process that holds its run and does nothing: the run is its own, and nobody else goes on with it.
+    const runId = '0199a6c2-7b5e-7c64-8f1d-2a4b6c8d0e1f';
+    const holder = new pg.Client({ connectionString: product.databaseUrl });
+    await holder.connect();
+    try {
+      await holder.query('select pg_advisory_lock($1, hashtext($2))', [716_253_010, runId]);
+      await holder.query(
+        `insert into run (run_id, action_id, number, kind, version, status, request, is_pushed, collection_id, created_at, beat_at)
+           select $1, action_id, 9000, 'scheduled', version, 'RUNNING', request, false, collection_id,
+             '2026-03-10T08:10:00Z', '2026-03-10T08:15:42Z' from run order by number desc limit 1`,
+        [runId],
+      );
+      await holder.query(`update action set is_active = true, next_run_at = '2026-07-01T12:00:00Z'`);
+      await waitFor('the alerts', async () => mails.length > 1 && hooks.length > 1, 40_000);
+    } finally {
+      await holder.query(`update action set is_active = false, next_run_at = null`);
+      await holder.query('delete from run where run_id = $1', [runId]);
+      await holder.end();
+    }
+    const told = new Map(hooks.map(({ kind, message }) => [kind, message]));
+    expect(told.get('stuck')).toBe('A run of Vendors has not moved since 10 Mar 2026 09:15');
+    expect(told.get('missed')).toBe('Vendors should have run on 1 Jul 2026 14:00 and did not');
+    const read = mails.map(readable).join('\n');
+    expect(read).toContain('staat stil sinds 10 mrt 2026 09:15');
+    expect(read).toContain('had op 1 jul 2026 14:00 moeten lopen');
+    // Each reader has his own way of writing dates.
+    await waitFor('the notifications', async () => own.messages.length > 1);
+    expect(own.messages.map(({ data }) => ('message' in data ? data.message : ''))).toEqual(
+      expect.arrayContaining([
+        'Een run van Vendors staat stil sinds dinsdag 10 maart 2026 09:15',
+        'Vendors had op woensdag 1 juli 2026 14:00 moeten lopen, maar dat is niet gebeurd',
+      ]),
+    );
+    own.close();
   });
 });

@@ -45,7 +45,14 @@ export interface Vendors {
 
 export async function connectVendors(
   api: Api,
-  options: { postgresUrl: string; sandboxUrl: string; count: number; alerts?: object },
+  options: {
+    postgresUrl: string;
+    sandboxUrl: string;
+    count: number;
+    alerts?: object;
+    /** What else the shop's database has from the start. */
+    more?: readonly string[];
+  },
 ): Promise<Vendors> {
   const database = await createDatabase(options.postgresUrl);
   const query = async <T extends object>(statement: string): Promise<T[]> => {
@@ -63,6 +70,7 @@ export async function connectVendors(
     `insert into vendor select n, ' Vendor ' || n, case n % 3 when 0 then 'Utrecht' else 'Delft' end,
        'NL91ABNA' || lpad(n::text, 10, '0'), case n % 2 when 0 then 'A' else 'B' end from generate_series(1, ${options.count}) n`,
   );
+  for (const statement of options.more ?? []) await query(statement);
   const address = new URL(database.url);
   const erp = await connectSandbox(api, { url: options.sandboxUrl }, { systemName: 'ERP', database: 'test' });
   const source = await connectDomain(api, {
