@@ -67,6 +67,7 @@ export const paths = {
   uploadFile: ['POST', '/api/v1/manage/systems/{systemId}/domains/{domainId}/files/{name}'],
   deleteFile: ['DELETE', '/api/v1/manage/systems/{systemId}/domains/{domainId}/files/{name}'],
 
+  // Of the levels themselves: here {collection} ends before the resource.
   getAttributes: ['GET', '/api/v1/data/{collection}/attributes'],
   getRecords: ['GET', '/api/v1/data/{collection}'],
   exportRecords: ['GET', '/api/v1/data/{collection}/export'],

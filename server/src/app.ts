@@ -43,7 +43,7 @@ import { createProviders } from './features/sessions/providers.ts';
 import { sessionRoutes } from './features/sessions/routes.ts';
 import * as sessions from './features/sessions/service.ts';
 import * as sessionStore from './features/sessions/store.ts';
-import { createCatalogue, resolveAddress } from './features/systems/catalogue.ts';
+import { addressLength, createCatalogue } from './features/systems/catalogue.ts';
 import { createConnections } from './features/systems/connections.ts';
 import { systemRoutes } from './features/systems/routes.ts';
 import type { SystemServices } from './features/systems/service.ts';
@@ -239,8 +239,8 @@ async function createHttp(
       log,
       checkReplies: settings.checkReplies,
     },
-    async (segments, actor) =>
-      (await resolveAddress(services.catalogue, services.connections, segments, actor)).length,
+    async (segments, actor, fields) =>
+      await addressLength(services.catalogue, services.connections, segments, actor, fields),
   );
   const recordServices = { ...services, snapshots: createSnapshots() };
   sessionRoutes(router, sessionServices);

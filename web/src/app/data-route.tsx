@@ -1,5 +1,5 @@
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useEffect, useMemo } from 'react';
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useMemo, useState } from 'react';
 import { DuplicatesScreen } from '../features/duplicates/duplicates-screen.tsx';
 import { RecordForm } from '../features/records/record-form.tsx';
 import { useFormatSettings } from '../features/records/use-table.ts';
@@ -10,9 +10,23 @@ import { AttributePicker } from './attribute-picker.tsx';
 import { DataTable } from './data-table.tsx';
 import { RecordTools } from './record-tools.tsx';
 
+const PREFIX = '/data/';
+
+/**
+ * What follows `/data/`, segments still encoded: the router's own parameter is decoded as a whole, and an id with a
+ * slash would fall apart. While another route is on its way in, what was last here stays.
+ */
+const useDataPath = (): string => {
+  const { pathname } = useLocation();
+  const [path, setPath] = useState('');
+  const here = pathname.startsWith(PREFIX) ? pathname.slice(PREFIX.length) : path;
+  if (here !== path) setPath(here);
+  return here;
+};
+
 /** `/data/…`: finds out which table, record or picker a path means, and puts the features together. */
 export const DataRoute = () => {
-  const { _splat: path = '' } = useParams({ from: '/inside/data/$' });
+  const path = useDataPath();
   const { copyFrom, view, field, run, push } = useSearch({ from: '/inside/data/$' });
   const navigate = useNavigate();
   const settings = useFormatSettings();

@@ -8,7 +8,7 @@ import { type Loop, startLoop } from '../../platform/loop.ts';
 import { record } from '../../platform/mutate.ts';
 import { type ContextServices, openCollection } from '../records/context.ts';
 import { tendSortIndexes } from '../records/sort-indexes.ts';
-import { resolveAddress } from '../systems/catalogue.ts';
+import { resolveLevels } from '../systems/catalogue.ts';
 import { applyDomainEvent } from '../systems/domain-events.ts';
 import { externalError } from '../systems/service.ts';
 import * as systemStore from '../systems/store.ts';
@@ -80,11 +80,17 @@ export async function wantRefresh(services: CacheServices, actor: Actor, path: s
   return await cacheState(services, actor, path);
 }
 
-export async function listAttributes(services: CacheServices, actor: Actor, path: string) {
+/** Attributes of the levels at the end of `path` (decisions Q-API-21), read live. */
+export async function listAttributes(
+  services: CacheServices,
+  actor: Actor,
+  path: string,
+  { limit = -1, offset = 0 }: { limit?: number | undefined; offset?: number | undefined },
+) {
   const segments = path.split('/').map((segment) => decodeURIComponent(segment));
-  const address = await resolveAddress(services.catalogue, services.connections, segments, actor);
+  const address = await resolveLevels(services.catalogue, services.connections, segments, actor);
   const session = await services.connections.of(address.domain.domain_id);
-  const resources = await session
+  const found = await session
     .attributes({
       levels: address.company ? [address.company.company_id] : [],
       locale: actor.locale,
@@ -94,7 +100,8 @@ export async function listAttributes(services: CacheServices, actor: Actor, path
     .catch((error: unknown) => {
       throw externalError(error);
     });
-  return { resources, offset: 0, maxLimit: resources.length, total: resources.length };
+  const resources = found.slice(offset, limit === -1 ? undefined : offset + limit);
+  return { resources, offset, maxLimit: found.length, total: found.length };
 }
 
 /** Reads one record anew from its external system into the cache. */
