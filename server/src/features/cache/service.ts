@@ -1,4 +1,4 @@
-import { ExternalSystemError } from '@sluice/adapter-kit';
+import { ExternalSystemError, type Session } from '@sluice/adapter-kit';
 import type { CacheState } from '@sluice/contract';
 import type { Actor } from '../../platform/actor.ts';
 import { type Pool, rows, sql } from '../../platform/db.ts';
@@ -168,14 +168,16 @@ async function runRefresh(
   signal: AbortSignal,
 ): Promise<void> {
   const { pool, log } = services;
+  let session: Session | null = null;
   try {
-    const session = await services.connections.of(due.domain_id);
+    session = await services.connections.of(due.domain_id);
     await beginRefreshJobs(pool, due.collection_id);
     const result = await refreshCollection(services, session, due.collection_id, signal);
     if (!result) return;
     log.info('Refreshed', { collectionId: due.collection_id, ...result });
     await endRefreshJobs(pool, due.collection_id, { total: result.read, problem: null });
-    await applyDomainEvent(services, due.domain_id, { type: 'loaded' });
+    if (await isCurrent(services, due.domain_id, session))
+      await applyDomainEvent(services, due.domain_id, { type: 'loaded' });
   } catch (error) {
     if (signal.aborted) return;
     const message = error instanceof Error ? error.message : String(error);
@@ -185,8 +187,18 @@ async function runRefresh(
     if (collection && collection.refreshed_at === null)
       await store.updateCollection(pool, due.collection_id, { state: 'failed' });
     if (collection) await endRefreshJobs(pool, due.collection_id, { total: 0, problem: message });
-    await tellDomain(services, due.domain_id, error, message);
+    if (await isCurrent(services, due.domain_id, session))
+      await tellDomain(services, due.domain_id, error, message);
   }
+}
+
+/** What a session with settings that were replaced meanwhile met says nothing about the domain of now. */
+async function isCurrent(
+  services: CacheServices,
+  domainId: string,
+  session: Session | null,
+): Promise<boolean> {
+  return session === null || session === (await services.connections.of(domainId).catch(() => null));
 }
 
 async function tellDomain(
