@@ -15,8 +15,9 @@ test('[ROUTE-23] a table per attribute opens with the choice of its attribute, a
   await expectNoViolations(page, 'attribute picker');
   const choices = page.getByRole('main').getByRole('link');
   await expect(choices.first()).toBeVisible();
-  const path = await choices.first().getAttribute('href');
-  await choices.first().click();
+  const choice = page.getByRole('main').getByRole('link', { name: 'Channel A2' });
+  const path = await choice.getAttribute('href');
+  await choice.click();
   await expect(page).toHaveURL(`${product.base}${path}`);
   await expect(page.getByRole('gridcell').first()).toBeVisible({ timeout: 60_000 });
   const id = path?.split('/').at(-1) ?? '';
@@ -24,4 +25,20 @@ test('[ROUTE-23] a table per attribute opens with the choice of its attribute, a
 
   await page.goto(`${product.base}${path}`);
   await expect(await cell(page, 1, 'Attribute')).toContainText(id);
+});
+
+test('[API-41] an attribute whose id has a slash and a space opens, is edited as one record, and comes back by its address', async ({
+  page,
+  product,
+}) => {
+  await page.goto(`${product.base}/data/${levels}/attribute-values`);
+  await page.getByRole('main').getByRole('link', { name: 'Contract A/ 8' }).click();
+  await expect(page).toHaveURL(/attribute-values\/A%2F(%20| )8$/);
+  await expect(await cell(page, 1, 'Attribute')).toContainText('A/ 8', { timeout: 60_000 });
+  await (await cell(page, 1, 'Description')).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Open as form' }).click();
+  await expect(page).toHaveURL(/A%2F(%20| )8\/\d+\/edit$/);
+  await expect(page.getByRole('textbox', { name: 'Description' })).not.toHaveValue('');
+  await page.reload();
+  await expect(page.getByRole('textbox', { name: 'Description' })).not.toHaveValue('');
 });

@@ -4,6 +4,7 @@ export * from './bulk.ts';
 export * from './connector-calls.ts';
 export * from './connectors.ts';
 export * from './dashboard.ts';
+export * from './domain-activity.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './fields.ts';

@@ -60,6 +60,8 @@ export const paths = {
   testConnection: ['POST', '/api/v1/manage/systems/{systemId}/domains/test-connection'],
   draftSetting: ['POST', '/api/v1/manage/systems/{systemId}/draft-setting'],
   refreshDomain: ['POST', '/api/v1/manage/systems/{systemId}/domains/{domainId}/refresh'],
+  getDomainActivity: ['GET', '/api/v1/manage/systems/{systemId}/domains/{domainId}/activity'],
+  getCompanyContents: ['GET', '/api/v1/manage/systems/{systemId}/domains/{domainId}/companies/contents'],
   getCompanies: ['GET', '/api/v1/manage/systems/{systemId}/domains/{domainId}/companies'],
   patchCompanies: ['PATCH', '/api/v1/manage/systems/{systemId}/domains/{domainId}/companies'],
 
@@ -67,6 +69,7 @@ export const paths = {
   uploadFile: ['POST', '/api/v1/manage/systems/{systemId}/domains/{domainId}/files/{name}'],
   deleteFile: ['DELETE', '/api/v1/manage/systems/{systemId}/domains/{domainId}/files/{name}'],
 
+  // Of the levels themselves: here {collection} ends before the resource.
   getAttributes: ['GET', '/api/v1/data/{collection}/attributes'],
   getRecords: ['GET', '/api/v1/data/{collection}'],
   exportRecords: ['GET', '/api/v1/data/{collection}/export'],

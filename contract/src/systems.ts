@@ -232,7 +232,7 @@ export const domainSchema = domainFormSchema.omit({ password: true, clientSecret
 });
 export type Domain = z.infer<typeof domainSchema>;
 
-const domainParams = systemParams.extend({ domainId: z.string() });
+export const domainParams = systemParams.extend({ domainId: z.string() });
 
 /** What a new domain may leave out. */
 export const createDomainSchema = domainFormSchema.extend({

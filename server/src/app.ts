@@ -43,9 +43,10 @@ import { createProviders } from './features/sessions/providers.ts';
 import { sessionRoutes } from './features/sessions/routes.ts';
 import * as sessions from './features/sessions/service.ts';
 import * as sessionStore from './features/sessions/store.ts';
-import { createCatalogue, resolveAddress } from './features/systems/catalogue.ts';
+import { addressLength, createCatalogue } from './features/systems/catalogue.ts';
 import { createConnections } from './features/systems/connections.ts';
 import { systemRoutes } from './features/systems/routes.ts';
+import { trimActivity } from './features/systems/store.ts';
 import type { SystemServices } from './features/systems/service.ts';
 import { userRoutes } from './features/users/routes.ts';
 import { viewRoutes } from './features/views/routes.ts';
@@ -123,6 +124,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
     ],
     secretKey: settings.secretKey,
     allowPrivateAddresses: settings.allowPrivateAddresses,
+    timeZone: settings.timeZone,
     now,
   });
   const context = { pool, catalogue, connections };
@@ -144,6 +146,9 @@ export async function createApp(settings: AppSettings): Promise<App> {
     wantRefresh: async (domainId) => await cache.refreshDomain(cacheServices, domainId),
     countPending: cacheStore.countPendingOfDomain,
     removeCollections: async (tx, domainId) => await cacheStore.dropCollections(tx, domainId),
+    readingOf: cacheStore.readingOfDomain,
+    contentsOf: cacheStore.contentsOfCompanies,
+    timeZone: settings.timeZone,
   };
   bus.subscribe((event) => {
     if (event.topic === 'systems' || event.topic === 'domain') catalogue.drop();
@@ -239,8 +244,8 @@ async function createHttp(
       log,
       checkReplies: settings.checkReplies,
     },
-    async (segments, actor) =>
-      (await resolveAddress(services.catalogue, services.connections, segments, actor)).length,
+    async (segments, actor, fields) =>
+      await addressLength(services.catalogue, services.connections, segments, actor, fields),
   );
   const recordServices = { ...services, snapshots: createSnapshots() };
   sessionRoutes(router, sessionServices);
@@ -342,6 +347,7 @@ function startHousekeeping(services: cache.CacheServices): Loop {
         await trimJournal(tx);
         await trimNames(tx);
         await trimJobs(tx);
+        await trimActivity(tx);
       });
     },
   });

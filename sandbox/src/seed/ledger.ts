@@ -48,9 +48,12 @@ export function costCentre(place: SeedPlace, i: number): Entity {
 const attributeNames = ['Region', 'Channel', 'Brand', 'Vehicle', 'Campaign', 'Machine', 'Season', 'Contract'];
 export const attributeCount = attributeNames.length;
 
+/** The last one is named as nobody would name it, who also writes addresses. */
+const attributeId = (i: number): string => (i === attributeCount ? `A/ ${i}` : `A${i}`);
+
 export function attribute(_: SeedPlace, i: number): Entity {
   return {
-    id: `A${i}`,
+    id: attributeId(i),
     name: attributeNames[i - 1] ?? `Attribute ${i}`,
     maximumLength: 12,
     isActive: i !== 6,
@@ -63,7 +66,7 @@ export function attributeValue(place: SeedPlace, i: number): Entity {
   const of = Math.floor((i - 1) / 40);
   const n = ((i - 1) % 40) + 1;
   return {
-    attribute: `A${of + 1}`,
+    attribute: attributeId(of + 1),
     value: `${(attributeNames[of] ?? 'X').slice(0, 2).toUpperCase()}${String(n).padStart(3, '0')}`,
     description: `${attributeNames[of]} ${random.pick(lastNames)} ${n}`,
     status: random.pick(['N', 'N', 'N', 'P', 'C']),

@@ -119,7 +119,12 @@ export interface Router {
  * Resolves the variable part of a data path. Given the path's segments after `/api/v1/data/`, tells how many of them
  * name the collection; throws NOT_FOUND.
  */
-export type CollectionAddress = (segments: readonly string[], actor: Actor) => Promise<number>;
+export type CollectionAddress = (
+  segments: readonly string[],
+  actor: Actor,
+  /** What the query asks for, field ids joined with commas. */
+  fields: string | null,
+) => Promise<number>;
 
 const collectionPrefix = '/api/v1/data/{collection}';
 
@@ -138,11 +143,12 @@ export function createRouter(
   const dispatch = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const actor = await services.authenticate(request, reply);
     if (!actor) throw new AppError('UNAUTHENTICATED');
-    const segments = (request.url.split('?')[0] ?? '')
+    const [path = '', query = ''] = request.url.split('?');
+    const segments = path
       .slice('/api/v1/data/'.length)
       .split('/')
       .map((segment) => decodeSegment(segment));
-    const length = await address(segments, actor);
+    const length = await address(segments, actor, new URLSearchParams(query).get('fields'));
     const rest = segments.slice(length);
     const candidates = dataRoutes.get(request.method) ?? [];
     // Fixed words come before parameters, so that `pending` is never taken for a record's id.

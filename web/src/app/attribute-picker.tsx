@@ -11,19 +11,20 @@ import { usePageTitle } from '../ui/page-title.ts';
 /** From this many on a field helps to find one. */
 const SEARCH_FROM = 8;
 
-/** Attributes of a company whose values a collection holds; null = it has none. */
-export const useAttributes = (collection: string | null) =>
-  useQuery({
-    queryKey: ['attributes', collection],
+/** Attributes of the company whose collection this is. */
+export const useAttributes = (collection: string) => {
+  const levels = collection.slice(0, collection.lastIndexOf('/'));
+  return useQuery({
+    queryKey: ['attributes', levels],
     queryFn: async () =>
       (
         await call('getAttributes', {
-          params: { collection: collection ?? '' },
-          query: { limit: -1, offset: 0 },
+          params: { collection: levels },
+          query: { fields: 'attributeId,attributeName', limit: -1, offset: 0 },
         })
       ).resources,
-    enabled: collection !== null,
   });
+};
 
 /** The table of an attribute collection opens with the choice of its attribute. */
 export const AttributePicker = ({

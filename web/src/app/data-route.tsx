@@ -1,5 +1,5 @@
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useEffect, useMemo } from 'react';
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useMemo, useState } from 'react';
 import { useFormatSettings } from '../features/records/use-table.ts';
 import { choose, dataLeaves, savedLevelIds, useMenu, useSystems } from '../features/systems/api.ts';
 import { leafPath, readAddress } from '../features/systems/level-tree.ts';
@@ -14,9 +14,23 @@ const RecordForm = lazyPart(async () => (await import('../features/records/recor
 const AttributePicker = lazyPart(async () => (await import('./attribute-picker.tsx')).AttributePicker);
 const RecordTools = lazyPart(async () => (await import('./record-tools.tsx')).RecordTools);
 
+const PREFIX = '/data/';
+
+/**
+ * What follows `/data/`, segments still encoded: the router's own parameter is decoded as a whole, and an id with a
+ * slash would fall apart. While another route is on its way in, what was last here stays.
+ */
+const useDataPath = (): string => {
+  const { pathname } = useLocation();
+  const [path, setPath] = useState('');
+  const here = pathname.startsWith(PREFIX) ? pathname.slice(PREFIX.length) : path;
+  if (here !== path) setPath(here);
+  return here;
+};
+
 /** `/data/…`: finds out which table, record or picker a path means, and puts the features together. */
 export const DataRoute = () => {
-  const { _splat: path = '' } = useParams({ from: '/inside/data/$' });
+  const path = useDataPath();
   const { copyFrom, view, field, run, push } = useSearch({ from: '/inside/data/$' });
   const navigate = useNavigate();
   const settings = useFormatSettings();

@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router';
 import { loadTexts, t } from '../platform/i18n/i18n.ts';
 import { dropRedirect, keptRedirect } from '../platform/kept-redirect.ts';
+import { routes } from '../platform/routes.ts';
 import { session } from '../platform/session.ts';
 import { toast } from '../ui/toasts.tsx';
 import { safePath } from './safe-path.ts';
@@ -135,7 +136,7 @@ const systemsRoute = createRoute({
 });
 const domainsRoute = createRoute({
   ...inside,
-  path: '/manage/systems/$systemId/domains',
+  path: routes.manageSystems,
   component: lazyRouteComponent(() => import('../features/domains/domains-screen.tsx'), 'DomainsScreen'),
 });
 const newDomainRoute = createRoute({

@@ -3,7 +3,7 @@ import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { choose, savedLevelIds, useChoice, useSystems } from '../features/systems/api.ts';
-import { chooseLevels, readAddress } from '../features/systems/level-tree.ts';
+import { changeLevels, readAddress } from '../features/systems/level-tree.ts';
 import { currentUser } from '../platform/session.ts';
 import { SelectField } from '../ui/fields.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -40,11 +40,12 @@ export const SystemSelector = () => {
   const go = (systemId: string, levelIds: readonly string[]): void => {
     const system = systems.find((one) => one.id === systemId);
     if (!system) return;
-    const levels = chooseLevels(system, levelIds);
-    if (levels.length < system.systemLevels.length) {
-      toast('error', t('nav.noOptions'));
+    const changed = changeLevels(system, levelIds);
+    if ('problem' in changed) {
+      toast('error', t(changed.problem));
       return;
     }
+    const { levels } = changed;
     choose(
       systemId,
       levels.map((level) => level.internalId),

@@ -1,5 +1,6 @@
-import { useNavigate } from '@tanstack/react-router';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { routes } from '../platform/routes.ts';
 import { session } from '../platform/session.ts';
 import { useStore } from '../platform/store.ts';
 import { type Failure, failureOf, isUnauthorized, textsOf } from './error-texts.ts';
@@ -28,6 +29,7 @@ export const ErrorView = ({
 }) => {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  const { pathname } = useLocation();
   const state = useStore(session);
   const failure: Failure =
     code === undefined ? failureOf(error) : { code, status: null, message: message ?? null, logs: [] };
@@ -35,6 +37,12 @@ export const ErrorView = ({
   usePageTitle(t('error.title', { code: shownCode }));
   const isInside = state.status === 'loggedIn';
   const canManage = isInside && state.rights['domains']?.read === true;
+  // A table's address begins with its system.
+  const systemId = /^\/data\/([^/]+)/.exec(pathname)?.[1];
+  const manage = (): void =>
+    void (systemId === undefined
+      ? navigate({ to: '/manage/systems' })
+      : navigate({ to: routes.manageSystems, params: { systemId } }));
   const isCaching = failure.code === 'NOTHING_CACHED_YET';
   return (
     <main className="page" id="main" tabIndex={-1}>
@@ -50,7 +58,7 @@ export const ErrorView = ({
             </button>
           )}
           {canManage && (isCaching || isUnauthorized(failure)) ? (
-            <button type="button" className="btn lg" onClick={() => void navigate({ to: '/manage/systems' })}>
+            <button type="button" className="btn lg" onClick={manage}>
               {t('error.manageDomains')}
             </button>
           ) : null}

@@ -27,6 +27,10 @@ const shapes = {
   ),
   warning: <path d="M8 2.500 14 13H2zM8 6.500v3M8 11.300v.1" />,
   danger: <path d="M5.500 2h5L14 5.500v5L10.500 14h-5L2 10.500v-5zM8 5v3.500M8 10.900v.1" />,
+  off: <path d="M8 2.500v5M5 4.300a5 5 0 1 0 6 0" />,
+  syncFailed: (
+    <path d="M13 8a5 5 0 1 1-1.500-3.600M13.200 2.500v3h-3M6.500 6.700 9.500 9.700M9.500 6.700 6.500 9.700" />
+  ),
   pause: <path d="M6 4v8M10 4v8" />,
   search: (
     <>

@@ -66,14 +66,12 @@ export async function refreshCollection(
     ]);
     if (!taken.rows[0]?.taken) return null;
     return await refreshLocked(services, session, collectionId, signal, options.isFull ?? false);
-  } catch (error) {
-    // Its domain was removed meanwhile: what was made since goes as well.
-    if (!(await findCollection(services.pool, collectionId)))
-      await store.dropTables(services.pool, collectionId);
-    throw error;
   } finally {
     await lock.query('select pg_advisory_unlock_all()').catch(() => undefined);
     lock.release();
+    // Its domain was removed meanwhile: what was made since goes as well.
+    if (!(await findCollection(services.pool, collectionId)))
+      await store.dropTables(services.pool, collectionId);
   }
 }
 

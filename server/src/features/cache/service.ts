@@ -1,4 +1,4 @@
-import { ExternalSystemError } from '@sluice/adapter-kit';
+import { ExternalSystemError, type Session } from '@sluice/adapter-kit';
 import type { CacheState } from '@sluice/contract';
 import type { Actor } from '../../platform/actor.ts';
 import { type Pool, rows, sql } from '../../platform/db.ts';
@@ -8,7 +8,7 @@ import { type Loop, startLoop } from '../../platform/loop.ts';
 import { record } from '../../platform/mutate.ts';
 import { type ContextServices, openCollection } from '../records/context.ts';
 import { tendColumnIndexes } from '../records/column-indexes.ts';
-import { resolveAddress } from '../systems/catalogue.ts';
+import { resolveLevels } from '../systems/catalogue.ts';
 import { applyDomainEvent } from '../systems/domain-events.ts';
 import { externalError } from '../systems/service.ts';
 import * as systemStore from '../systems/store.ts';
@@ -80,11 +80,17 @@ export async function wantRefresh(services: CacheServices, actor: Actor, path: s
   return await cacheState(services, actor, path);
 }
 
-export async function listAttributes(services: CacheServices, actor: Actor, path: string) {
+/** Attributes of the levels at the end of `path` (decisions Q-API-21), read live. */
+export async function listAttributes(
+  services: CacheServices,
+  actor: Actor,
+  path: string,
+  { limit = -1, offset = 0 }: { limit?: number | undefined; offset?: number | undefined },
+) {
   const segments = path.split('/').map((segment) => decodeURIComponent(segment));
-  const address = await resolveAddress(services.catalogue, services.connections, segments, actor);
+  const address = await resolveLevels(services.catalogue, services.connections, segments, actor);
   const session = await services.connections.of(address.domain.domain_id);
-  const resources = await session
+  const found = await session
     .attributes({
       levels: address.company ? [address.company.company_id] : [],
       locale: actor.locale,
@@ -94,7 +100,8 @@ export async function listAttributes(services: CacheServices, actor: Actor, path
     .catch((error: unknown) => {
       throw externalError(error);
     });
-  return { resources, offset: 0, maxLimit: resources.length, total: resources.length };
+  const resources = found.slice(offset, limit === -1 ? undefined : offset + limit);
+  return { resources, offset, maxLimit: found.length, total: found.length };
 }
 
 /** Reads one record anew from its external system into the cache. */
@@ -161,14 +168,16 @@ async function runRefresh(
   signal: AbortSignal,
 ): Promise<void> {
   const { pool, log } = services;
+  let session: Session | null = null;
   try {
-    const session = await services.connections.of(due.domain_id);
+    session = await services.connections.of(due.domain_id);
     await beginRefreshJobs(pool, due.collection_id);
     const result = await refreshCollection(services, session, due.collection_id, signal);
     if (!result) return;
     log.info('Refreshed', { collectionId: due.collection_id, ...result });
     await endRefreshJobs(pool, due.collection_id, { total: result.read, problem: null });
-    await applyDomainEvent(services, due.domain_id, { type: 'loaded' });
+    if (await isCurrent(services, due.domain_id, session))
+      await applyDomainEvent(services, due.domain_id, { type: 'loaded' });
   } catch (error) {
     if (signal.aborted) return;
     const message = error instanceof Error ? error.message : String(error);
@@ -178,8 +187,18 @@ async function runRefresh(
     if (collection && collection.refreshed_at === null)
       await store.updateCollection(pool, due.collection_id, { state: 'failed' });
     if (collection) await endRefreshJobs(pool, due.collection_id, { total: 0, problem: message });
-    await tellDomain(services, due.domain_id, error, message);
+    if (await isCurrent(services, due.domain_id, session))
+      await tellDomain(services, due.domain_id, error, message);
   }
+}
+
+/** What a session with settings that were replaced meanwhile met says nothing about the domain of now. */
+async function isCurrent(
+  services: CacheServices,
+  domainId: string,
+  session: Session | null,
+): Promise<boolean> {
+  return session === null || session === (await services.connections.of(domainId).catch(() => null));
 }
 
 async function tellDomain(

@@ -1,4 +1,6 @@
+import type { CompanyContent } from '@sluice/contract';
 import { type Db, execute, row, rows, sql } from '../../platform/db.ts';
+import type { TableReading } from '../systems/table-reading.ts';
 import { type CollectionHead, type CollectionRow, tableOf, pendingTableOf, stagingTableOf } from './model.ts';
 
 export interface CollectionIdentity {
@@ -123,10 +125,47 @@ export async function countPendingOfDomain(db: Db, domainId: string): Promise<nu
   for (const { collection_id: id, schema_version: version } of await listCollections(db, domainId)) {
     // Never described: it has no tables yet.
     if (version === 0) continue;
-    const counted = await row<{ n: number }>(db, sql`select count(*)::int as n from ${pendingTableOf(id)}`);
-    total += counted?.n ?? 0;
+    total += await countPending(db, id);
   }
   return total;
+}
+
+/** Every table of a domain that is in use, and how far its reading is. */
+export async function readingOfDomain(db: Db, domainId: string): Promise<TableReading[]> {
+  return await rows(
+    db,
+    sql`select c.company_id, c.resource_type_uri_id as uri_id, c.attribute_id, c.loaded, c.expected, c.message,
+          c.refresh_id is not null as is_reading,
+          c.refresh_id is null and c.message is null
+            and (c.wanted_at is not null or c.refreshed_at is null) as is_waiting
+        from collection c
+        left join domain_company dc on dc.domain_id = c.domain_id and dc.company_id = c.company_id
+        where c.domain_id = ${domainId} and (c.company_id = '' or dc.is_active)
+        order by c.collection_id`,
+  );
+}
+
+/** Tables, records and records with pending changes of each company of a domain. */
+export async function contentsOfCompanies(db: Db, domainId: string): Promise<CompanyContent[]> {
+  const contents = new Map<string, CompanyContent>();
+  for (const collection of await listCollections(db, domainId)) {
+    const { company_id: internalId, collection_id: id } = collection;
+    if (internalId === '') continue;
+    const content = contents.get(internalId) ?? { internalId, tables: 0, records: 0, pending: 0 };
+    contents.set(internalId, content);
+    content.tables += 1;
+    content.records += collection.row_count;
+    if (collection.schema_version > 0) content.pending += await countPending(db, id);
+  }
+  return [...contents.values()];
+}
+
+async function countPending(db: Db, collectionId: number): Promise<number> {
+  const counted = await row<{ n: number }>(
+    db,
+    sql`select count(*)::int as n from ${pendingTableOf(collectionId)}`,
+  );
+  return counted?.n ?? 0;
 }
 
 export async function savePoisoned(

@@ -61,7 +61,7 @@ export async function readDashboard(
     store.listEndedJobs(pool, scope, recentlyDone),
     store.listDays(pool, scope, plotted),
     store.listVisited(pool, scope, mostVisited),
-    readCallCounts(pool),
+    readCallCounts(pool, timeZone),
   ]);
   const { locale } = actor;
   const wire = (row: JobRow): Job => jobOf(services, systems, locale, row);

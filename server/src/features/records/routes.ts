@@ -32,7 +32,7 @@ export function recordRoutes(router: Router, services: records.RecordServices & 
   });
   router.handle(
     contract.getAttributes,
-    async ({ actor, params }) => await cache.listAttributes(services, actor, params.collection),
+    async ({ actor, params, query }) => await cache.listAttributes(services, actor, params.collection, query),
   );
   router.handle(
     contract.getCacheState,

@@ -151,17 +151,18 @@ function domainOption(domain: CatalogueDomain): SystemLevelOption {
   };
 }
 
-/** `{system url}/{level uriId}/{uriAcronym}/…/{resource}[/{attributeId}]`, decoded segments (decisions Q-SYS-01). */
-export async function resolveAddress(
+const missing = (): never => {
+  throw new AppError('NOT_FOUND');
+};
+
+/** `{system url}/{level uriId}/{uriAcronym}/…`, decoded segments (decisions Q-SYS-01); `length` says how many they are. */
+export async function resolveLevels(
   catalogue: Catalogue,
   connections: Connections,
   segments: readonly string[],
   actor: Actor,
-): Promise<CollectionAddress> {
-  const missing = (): never => {
-    throw new AppError('NOT_FOUND');
-  };
-  const [systemPart = '', ...rest] = segments;
+): Promise<Omit<CollectionAddress, 'resourceType' | 'attributeId'>> {
+  const [systemPart = ''] = segments;
   const system =
     (await catalogue.systems()).find(
       (candidate) => candidate.url === systemPart || candidate.system_id === systemPart,
@@ -169,17 +170,17 @@ export async function resolveAddress(
   const levels = connections.adapters.get(system.kind)?.systemLevels ?? [];
   let domain: CatalogueDomain | null = null;
   let company: CatalogueCompany | null = null;
-  let at = 0;
+  let length = 1;
   for (const [index, level] of levels.entries()) {
-    if (rest[at] !== level.uriId) break;
-    const wanted = rest[at + 1] ?? '';
+    if (segments[length] !== level.uriId) break;
+    const wanted = segments[length + 1] ?? '';
     const isWanted = (option: { uriAcronym: string }): boolean =>
       decodeURIComponent(option.uriAcronym).toLowerCase() === wanted.toLowerCase();
     if (index === 0) domain = system.domains.find(isWanted) ?? missing();
     else
       company =
         domain?.companies.find((candidate) => candidate.is_active && isWanted(candidate)) ?? missing();
-    at += 2;
+    length += 2;
   }
   if (!domain) return missing();
   const levelId = company ? companyOptionId(company) : domain.domain_id;
@@ -188,16 +189,45 @@ export async function resolveAddress(
     !maySeeLevel(actor, system.system_id, levelId)
   )
     missing();
-  const resourceType = domain.resourceTypes.find((type) => type.uri_id === rest[at]) ?? missing();
-  if (resourceType.number_of_levels !== at / 2) missing();
-  at += 1;
-  let attributeId = '';
-  const next = rest[at];
-  if (resourceType.has_attribute && next !== undefined && next !== 'attributes') {
-    attributeId = next.startsWith('~') ? next.slice(1) : next;
-    at += 1;
+  return { system, domain, company, length };
+}
+
+/** The levels, then `/{resource}[/{attributeId}]`. */
+export async function resolveAddress(
+  catalogue: Catalogue,
+  connections: Connections,
+  segments: readonly string[],
+  actor: Actor,
+): Promise<CollectionAddress> {
+  const levels = await resolveLevels(catalogue, connections, segments, actor);
+  const types = levels.domain.resourceTypes;
+  const resourceType = types.find((type) => type.uri_id === segments[levels.length]) ?? missing();
+  if (resourceType.number_of_levels !== (levels.length - 1) / 2) missing();
+  const next = segments[levels.length + 1];
+  if (!resourceType.has_attribute || next === undefined)
+    return { ...levels, resourceType, attributeId: '', length: levels.length + 1 };
+  const attributeId = next.startsWith('~') ? next.slice(1) : next;
+  return { ...levels, resourceType, attributeId, length: levels.length + 2 };
+}
+
+/**
+ * How many segments name what a call below `/data` is about: a collection, or for `…/attributes` the levels alone. A
+ * system may have a collection of that name too; then the fields that are asked for tell (API-21).
+ */
+export async function addressLength(
+  catalogue: Catalogue,
+  connections: Connections,
+  segments: readonly string[],
+  actor: Actor,
+  fields: string | null,
+): Promise<number> {
+  if (segments.at(-1) === 'attributes') {
+    const { domain, length } = await resolveLevels(catalogue, connections, segments, actor);
+    const isCollection = domain.resourceTypes.some(({ uri_id }) => uri_id === 'attributes');
+    if (length === segments.length - 1 && (!isCollection || fields?.split(',').includes('attributeId')))
+      return length;
   }
-  return { system, domain, company, resourceType, attributeId, length: at + 1 };
+  return (await resolveAddress(catalogue, connections, segments, actor)).length;
 }
 
 /** A collection by what it belongs to. */

@@ -35,6 +35,8 @@ export function createConnections(options: {
   adapters: readonly AdapterDefinition[];
   secretKey: Buffer;
   allowPrivateAddresses: boolean;
+  /** IANA name of the organisation's time zone: its days are those of the limits. */
+  timeZone: string;
   now(): Date;
 }): Connections {
   const { pool, secretKey, now } = options;
@@ -53,7 +55,7 @@ export function createConnections(options: {
     return adapter;
   };
   const context = (domainId: string | null) => ({
-    budget: domainId ? budgetOf(pool, domainId) : freeBudget,
+    budget: domainId ? budgetOf(pool, domainId, options.timeZone) : freeBudget,
     domainId,
     requestTimeoutMs,
     now,
@@ -134,7 +136,7 @@ export function secretSettingsOf(
 
 export const secretContext = (domainId: string, name: string): string => `domain:${domainId}:${name}`;
 
-function budgetOf(pool: Pool, domainId: string): CallBudget {
+function budgetOf(pool: Pool, domainId: string, timeZone: string): CallBudget {
   return {
     acquire: async (callClass, signal) => {
       const deadline = Date.now() + maxWaitMs;
@@ -143,7 +145,7 @@ function budgetOf(pool: Pool, domainId: string): CallBudget {
         const domain = await store.findDomain(pool, domainId);
         const most = domain?.max_api_calls ?? null;
         const limit = most !== null && callClass === 'cache' ? Math.floor(most * cacheShare) : most;
-        const { isTaken, pausedMs } = await store.takeCall(pool, domainId, limit);
+        const { isTaken, pausedMs } = await store.takeCall(pool, domainId, limit, timeZone);
         if (isTaken) return;
         if (pausedMs === 0) {
           throw new ExternalSystemError('CALL_LIMIT', `All ${most ?? 0} API calls of today have been used`, {

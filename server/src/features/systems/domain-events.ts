@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { record, type Tx } from '../../platform/mutate.ts';
 import { sendNotification } from '../notifications/service.ts';
 import { usersWithRight } from '../sessions/rights.ts';
-import { type DomainEvent, type DomainState, nextDomainState } from './domain-state.ts';
+import { type DomainEvent, type DomainState, nextDomainState, shownStatus } from './domain-state.ts';
 import type { SystemServices } from './service.ts';
 import * as store from './store.ts';
 
@@ -36,6 +36,8 @@ export async function applyDomainEvent(
         ...synced,
       });
       if (next.status !== domain.status) {
+        const seen = shownStatus({ ...domain, status: next.status });
+        await store.noteStatus(tx, domainId, { status: seen, message: next.message, userId: null });
         tx.publish({ topic: 'systems' });
         await tellKeepers(tx, domain, next);
       }

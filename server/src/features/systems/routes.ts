@@ -1,5 +1,6 @@
 import * as contract from '@sluice/contract';
 import type { Router } from '../../platform/http.ts';
+import { companyContents, domainActivity } from './activity.ts';
 import { externalSystems } from './catalogue.ts';
 import { listCompanies, patchCompanies, requestRefresh } from './companies.ts';
 import { testConnection } from './connection-test.ts';
@@ -76,6 +77,12 @@ export function systemRoutes(router: Router, services: systems.SystemServices): 
     async ({ actor, params, request }) => await saveFile(services, actor, params, request.raw),
   );
   router.handle(contract.deleteFile, async ({ actor, params }) => await removeFile(services, actor, params));
+  router.handle(contract.getDomainActivity, async ({ actor, params }) => ({
+    resource: await domainActivity(services, actor, params.systemId, params.domainId),
+  }));
+  router.handle(contract.getCompanyContents, async ({ actor, params }) =>
+    pageOf(await companyContents(services, actor, params.systemId, params.domainId)),
+  );
   router.handle(contract.getCompanies, async ({ actor, params }) =>
     pageOf(await listCompanies(services, actor, params.systemId, params.domainId)),
   );

@@ -1,5 +1,5 @@
 import { ExternalSystemError } from '@sluice/adapter-kit';
-import type { Domain, DomainForm, ManagedSystem } from '@sluice/contract';
+import type { CompanyContent, Domain, DomainForm, ManagedSystem } from '@sluice/contract';
 import { type Actor, hasRight, rightsOn, type UserActor } from '../../platform/actor.ts';
 import type { Db, Pool } from '../../platform/db.ts';
 import { sqlState } from '../../platform/db.ts';
@@ -19,6 +19,7 @@ import {
 import { nextDomainState, shownStatus } from './domain-state.ts';
 import { learnTables } from './resource-types.ts';
 import * as store from './store.ts';
+import type { TableReading } from './table-reading.ts';
 import { dropFiles } from './upload-folder.ts';
 import { systemUrl } from './uri-acronym.ts';
 
@@ -34,6 +35,11 @@ export interface SystemServices {
   /** Counts of what a domain's removal would lose. */
   countPending(db: Db, domainId: string): Promise<number>;
   removeCollections(tx: Tx, domainId: string): Promise<void>;
+  /** How far the reading of each table is. */
+  readingOf(db: Db, domainId: string): Promise<TableReading[]>;
+  contentsOf(db: Db, domainId: string): Promise<CompanyContent[]>;
+  /** IANA name of the organisation's time zone. */
+  timeZone: string;
 }
 
 export function requireRight(
@@ -185,7 +191,7 @@ export async function listDomains(
   const [domains, companies, calls] = await Promise.all([
     store.listDomains(services.pool, system.system_id),
     store.listCompanies(services.pool),
-    store.readCallCounts(services.pool),
+    store.readCallCounts(services.pool, services.timeZone),
   ]);
   return domains.map((domain) =>
     domainReply(
@@ -237,6 +243,11 @@ export async function createDomain(
       const columns = domainColumns(services, system.kind, form);
       const domain = await store.insertDomain(tx, system.system_id, columns as store.DomainValues);
       await store.updateDomain(tx, domain.domain_id, sealedSecrets(services, system.kind, domain, form));
+      await store.noteStatus(tx, domain.domain_id, {
+        status: shownStatus(domain),
+        message: null,
+        userId: actor.kind === 'user' ? actor.userId : null,
+      });
       tx.audit(`domain:${domain.domain_id}`, withoutSecrets(form, columns));
       tx.publish({ topic: 'systems' });
       const stored = await store.findDomain(tx, domain.domain_id);
@@ -278,6 +289,12 @@ export async function updateDomain(
         failures: state.failures,
       });
       const stored = await store.findDomain(tx, domainId);
+      if (stored)
+        await store.noteStatus(tx, domainId, {
+          status: shownStatus(stored),
+          message: null,
+          userId: actor.userId,
+        });
       if (stored && (form.url !== undefined || form.settings !== undefined))
         checkDomain(services, kind, stored, actor.locale);
       tx.audit(`domain:${domainId}`, withoutSecrets(form, columns));
@@ -288,7 +305,8 @@ export async function updateDomain(
   services.catalogue.drop();
   services.connections.forget(domainId);
   if (isConnectionOf(form)) await learnTables(services, kind, domainId);
-  if (form.isPaused === false || form.isActive === true) await services.wantRefresh(domainId);
+  if (isConnectionOf(form) || form.isPaused === false || form.isActive === true)
+    await services.wantRefresh(domainId);
   return await getDomain(services, actor, systemId, domainId);
 }
 

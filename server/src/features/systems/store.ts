@@ -1,4 +1,5 @@
-import { type Db, execute, row, rows, sql } from '../../platform/db.ts';
+import type { DomainStatus } from '@sluice/contract';
+import { type Db, execute, row, rows, type Sql, sql } from '../../platform/db.ts';
 
 export interface SystemRow {
   system_id: string;
@@ -204,11 +205,14 @@ export async function replaceResourceTypes(
   await execute(db, sql`update domain set resource_types_at = now() where domain_id = ${domainId}`);
 }
 
+/** The limit counts by the organisation's days (decisions Q-DOM-02). */
+const todayIn = (timeZone: string): Sql => sql`(now() at time zone ${timeZone}::text)::date`;
+
 /** Calls of today, per domain. */
-export async function readCallCounts(db: Db): Promise<Map<string, number>> {
+export async function readCallCounts(db: Db, timeZone: string): Promise<Map<string, number>> {
   const counted = await rows<{ domain_id: string; calls: number }>(
     db,
-    sql`select domain_id, calls from connection_limit where day = current_date`,
+    sql`select domain_id, calls from connection_limit where day = ${todayIn(timeZone)}`,
   );
   return new Map(counted.map(({ domain_id, calls }) => [domain_id, calls]));
 }
@@ -221,13 +225,19 @@ export async function takeCall(
   db: Db,
   domainId: string,
   limit: number | null,
+  timeZone: string,
 ): Promise<{ isTaken: boolean; pausedMs: number }> {
-  const taken = await row<{ paused_ms: number }>(
+  const today = todayIn(timeZone);
+  const taken = await row<{ calls: number }>(
     db,
-    sql`update connection_limit set calls = case when day = current_date then calls + 1 else 1 end, day = current_date
-        where domain_id = ${domainId} and (paused_until is null or paused_until <= now())
-          and (${limit}::int is null or day <> current_date or calls < ${limit}::int)
-        returning 0 as paused_ms`,
+    sql`with taken as (
+          update connection_limit set calls = case when day = ${today} then calls + 1 else 1 end, day = ${today}
+          where domain_id = ${domainId} and (paused_until is null or paused_until <= now())
+            and (${limit}::int is null or day <> ${today} or calls < ${limit}::int)
+          returning domain_id)
+        insert into domain_calls (domain_id, hour, calls) select domain_id, date_trunc('hour', now()), 1 from taken
+        on conflict (domain_id, hour) do update set calls = domain_calls.calls + 1
+        returning calls`,
   );
   if (taken) return { isTaken: true, pausedMs: 0 };
   const paused = await row<{ paused_ms: number }>(
@@ -245,4 +255,67 @@ export async function pauseConnection(db: Db, domainId: string, ms: number): Pro
         set paused_until = greatest(paused_until, now() + make_interval(secs => ${ms / 1000}))
         where domain_id = ${domainId}`,
   );
+}
+
+/** Calls of each hour of today and of each of the last `days` days, the oldest first. */
+export async function readCalls(
+  db: Db,
+  domainId: string,
+  days: number,
+  timeZone: string,
+): Promise<{ hours: number[]; days: { date: string; calls: number }[] }> {
+  const local = sql`(c.hour at time zone ${timeZone}::text)`;
+  const hours = await rows<{ calls: number }>(
+    db,
+    sql`select coalesce(sum(c.calls), 0)::int as calls from generate_series(0, 23) h
+          left join domain_calls c on c.domain_id = ${domainId} and ${local}::date = ${todayIn(timeZone)}
+            and extract(hour from ${local}) = h
+        group by h order by h`,
+  );
+  const counted = await rows<{ date: string; calls: number }>(
+    db,
+    sql`select d::date::text as date, coalesce(sum(c.calls), 0)::int as calls
+        from generate_series(${todayIn(timeZone)} - ${days - 1}::int, ${todayIn(timeZone)}, interval '1 day') d
+          left join domain_calls c on c.domain_id = ${domainId} and ${local}::date = d::date
+        group by d order by d`,
+  );
+  return { hours: hours.map(({ calls }) => calls), days: counted };
+}
+
+export interface StatusRow {
+  at: string;
+  status: DomainStatus;
+  message: string | null;
+  user_id: number | null;
+  user_name: string | null;
+}
+
+export async function listStatuses(db: Db, domainId: string, limit: number): Promise<StatusRow[]> {
+  return await rows(
+    db,
+    sql`select s.at, s.status, s.message, s.user_id, u.full_name as user_name
+        from domain_status s left join app_user u using (user_id)
+        where s.domain_id = ${domainId} order by s.domain_status_id desc limit ${limit}`,
+  );
+}
+
+/** What people see from now on; the same status as before is no change. */
+export async function noteStatus(
+  db: Db,
+  domainId: string,
+  { status, message, userId }: { status: DomainStatus; message: string | null; userId: number | null },
+): Promise<void> {
+  await execute(
+    db,
+    sql`insert into domain_status (domain_id, status, message, user_id)
+        select ${domainId}, ${status}, ${message}, ${userId}::int
+        where ${status} is distinct from (
+          select status from domain_status where domain_id = ${domainId} order by domain_status_id desc limit 1)`,
+  );
+}
+
+/** Calls are kept for 60 days, changes of a status for two years. */
+export async function trimActivity(db: Db): Promise<void> {
+  await execute(db, sql`delete from domain_calls where hour < now() - interval '60 days'`);
+  await execute(db, sql`delete from domain_status where at < now() - interval '2 years'`);
 }

@@ -1,35 +1,34 @@
 import type { ActionStatus, Run } from '@sluice/contract';
 import { useTranslation } from 'react-i18next';
-import { Icon, type IconName } from '../../ui/icons.tsx';
-
-type Look = 'success' | 'warning' | 'info' | 'grey' | 'danger';
+import { Icon } from '../../ui/icons.tsx';
+import { StatusBadge, type StatusLook } from '../../ui/status-badge.tsx';
 
 /** An icon of its own for each (CONN-11, CONN-12). */
-const LOOKS: Record<ActionStatus, { look: Look; icon: IconName }> = {
+const LOOKS: Record<ActionStatus, StatusLook> = {
   ACTIVE: { look: 'success', icon: 'success' },
-  INACTIVE: { look: 'grey', icon: 'pause' },
+  INACTIVE: { look: 'grey', icon: 'off' },
   NEVER_SYNCED: { look: 'info', icon: 'clock' },
   MAPPINGS_NOT_SET_UP: { look: 'info', icon: 'settings' },
-  ERROR_SYNC_FAILED: { look: 'danger', icon: 'danger' },
+  ERROR_SYNC_FAILED: { look: 'danger', icon: 'syncFailed' },
   ERROR_AUTH_FAILED: { look: 'danger', icon: 'lock' },
-  ERROR_OTHER: { look: 'danger', icon: 'warning' },
+  ERROR_OTHER: { look: 'danger', icon: 'danger' },
 };
 
 export const ActionStatusBadge = ({ status, message }: { status: ActionStatus; message: string | null }) => {
   const { t } = useTranslation();
-  const { look, icon } = LOOKS[status];
   return (
     <>
-      <span className={`badge ${look}`} title={message ?? undefined}>
-        <Icon name={icon} size="s" />
-        {t(`connectors.status${status}`)}
-      </span>
+      <StatusBadge
+        look={LOOKS[status]}
+        label={t(`connectors.status${status}`)}
+        title={message ?? undefined}
+      />
       {message ? <div className="cn-why">{message}</div> : null}
     </>
   );
 };
 
-const RUN_LOOKS: Record<Run['status'], { look: Look; icon: IconName }> = {
+const RUN_LOOKS: Record<Run['status'], StatusLook> = {
   QUEUED: { look: 'grey', icon: 'clock' },
   RUNNING: { look: 'info', icon: 'refresh' },
   DONE: { look: 'success', icon: 'success' },
@@ -40,13 +39,7 @@ const RUN_LOOKS: Record<Run['status'], { look: Look; icon: IconName }> = {
 
 export const RunStatusBadge = ({ status }: { status: Run['status'] }) => {
   const { t } = useTranslation();
-  const { look, icon } = RUN_LOOKS[status];
-  return (
-    <span className={`badge ${look}`}>
-      <Icon name={icon} size="s" />
-      {t(`runs.status${status}`)}
-    </span>
-  );
+  return <StatusBadge look={RUN_LOOKS[status]} label={t(`runs.status${status}`)} />;
 };
 
 export const BusyBadge = () => {

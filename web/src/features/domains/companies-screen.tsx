@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call, errorText } from '../../platform/call.ts';
+import { routes } from '../../platform/routes.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { Switch } from '../../ui/fields.tsx';
@@ -61,7 +62,7 @@ export const CompaniesScreen = () => {
       <div className="page">
         <div className="page-in" style={{ maxWidth: 760 }}>
           <Link
-            to="/manage/systems/$systemId/domains"
+            to={routes.manageSystems}
             params={{ systemId }}
             className="m"
             style={{ display: 'inline-flex', alignItems: 'center', gap: 2, marginBottom: 8 }}

@@ -3,6 +3,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { type FormEvent, Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, call, errorText } from '../../platform/call.ts';
+import { routes } from '../../platform/routes.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { SelectField, Switch, TextField } from '../../ui/fields.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -173,7 +174,7 @@ const Form = ({
         return;
       }
       await (domain || !kind.hasCompanies
-        ? navigate({ to: '/manage/systems/$systemId/domains', params: { systemId } })
+        ? navigate({ to: routes.manageSystems, params: { systemId } })
         : navigate({
             to: '/manage/systems/$systemId/domains/$domainId/companies',
             params: { systemId, domainId: saved.internalId },
@@ -196,7 +197,7 @@ const Form = ({
             style={{ display: 'grid', gap: 12, maxWidth: 760 }}
           >
             <Link
-              to="/manage/systems/$systemId/domains"
+              to={routes.manageSystems}
               params={{ systemId }}
               className="m"
               style={{ display: 'inline-flex', alignItems: 'center', gap: 2 }}
@@ -322,7 +323,7 @@ const Form = ({
           <button
             type="button"
             className="btn lg"
-            onClick={() => void navigate({ to: '/manage/systems/$systemId/domains', params: { systemId } })}
+            onClick={() => void navigate({ to: routes.manageSystems, params: { systemId } })}
           >
             {t('common.cancel')}
           </button>

@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, call, errorText } from '../../platform/call.ts';
+import { routes } from '../../platform/routes.ts';
 import { currentUser } from '../../platform/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -150,11 +151,7 @@ export const SystemsScreen = () => {
                 {data?.resources.map((system) => (
                   <tr key={system.internalId}>
                     <td>
-                      <Link
-                        className="m"
-                        to="/manage/systems/$systemId/domains"
-                        params={{ systemId: system.url }}
-                      >
+                      <Link className="m" to={routes.manageSystems} params={{ systemId: system.url }}>
                         {system.name}
                       </Link>
                     </td>

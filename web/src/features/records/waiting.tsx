@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
+import { routes } from '../../platform/routes.ts';
 import { currentUser } from '../../platform/session.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 
@@ -82,7 +83,11 @@ export const NotCachedYet = ({
           </>
         )}
         {currentUser()?.rights['domains']?.read ? (
-          <Link to="/manage/systems" className="btn">
+          <Link
+            to={routes.manageSystems}
+            params={{ systemId: collection.split('/')[0] ?? '' }}
+            className="btn"
+          >
             {t('error.manageDomains')}
           </Link>
         ) : null}

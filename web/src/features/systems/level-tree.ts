@@ -30,6 +30,15 @@ export const chooseLevels = (
   return chosen;
 };
 
+/** What a person chose, down to the last level; the text's key where a level has nothing to choose (SYS-13). */
+export const changeLevels = (
+  system: ExternalSystem,
+  wanted: readonly string[],
+): { levels: SystemLevelOption[] } | { problem: 'nav.noOptions' } => {
+  const levels = chooseLevels(system, wanted);
+  return levels.length < system.systemLevels.length ? { problem: 'nav.noOptions' } : { levels };
+};
+
 /** `/{system url}/{level}/{acronym}/…` with as many pairs as the leaf needs, then the leaf's own uri. */
 export const leafPath = (
   choice: SystemChoice,
