@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test';
 import { userPreferencesSchema } from '@sluice/contract';
-import type { Api } from '@sluice/testing';
-import { openTable, prepare, setPreference } from './support/table.ts';
+import { type Api, waitUntilCached } from '@sluice/testing';
+import { z } from 'zod';
+import { apiPath, levels, openTable, prepare, setPreference } from './support/table.ts';
 import { expect, test } from './support/test.ts';
 
 test.beforeAll(async ({ product }) => await prepare(product.base, ['customers']));
@@ -79,4 +80,68 @@ test('[CONST-01] a call is given up after 20 minutes', async ({ page, product })
   const waits = await page.evaluate<number[]>('window.waits');
   expect(waits.length).toBeGreaterThan(3);
   expect(new Set(waits)).toEqual(new Set([20 * 60_000]));
+});
+
+const roleReply = z.object({ resource: z.object({ internalId: z.string() }) });
+const pageSchema = z.object({ resources: z.array(z.unknown()), maxLimit: z.number(), total: z.number() });
+
+test('[CONST-02] a list asked for with limit -1 comes whole, and so do the lists of the screens', async ({
+  page,
+  product,
+  api,
+}) => {
+  const names = Array.from({ length: 101 }, (_, i) => `Role ${String(i + 1).padStart(3, '0')}`);
+  const body = { description: '', rights: [], externalSystemRights: [] };
+  const made: string[] = [];
+  for (const name of names) {
+    const { resource } = await api.send('POST', '/api/v1/manage/roles', { name, ...body }, roleReply);
+    made.push(resource.internalId);
+  }
+  const rolesBy = async (query: string) => await api.get(`/api/v1/manage/roles${query}`, pageSchema);
+  expect((await rolesBy('')).resources).toHaveLength(100);
+  const { resources, total } = await rolesBy('?limit=-1');
+  expect(total).toBeGreaterThan(101);
+  expect(resources).toHaveLength(total);
+  const asked = page.waitForRequest((request) => request.url().includes('/manage/roles?'));
+  await page.goto(`${product.base}/manage/roles`);
+  expect(new URL((await asked).url()).searchParams.get('limit')).toBe('-1');
+  await expect(page.getByRole('row', { name: /^Role 101/ })).toBeAttached();
+  for (const id of made) await api.call('DELETE', `/api/v1/manage/roles/${id}`);
+});
+
+test('[CONST-03] pages: data 1,000 and never more than 5,000, other lists 100, pickers 50', async ({
+  page,
+  product,
+  api,
+}) => {
+  const journal = apiPath('journal-entries');
+  await waitUntilCached(api, journal, 180_000);
+  expect((await api.get(journal, pageSchema)).resources).toHaveLength(1000);
+  const most = await api.get(`${journal}?limit=9000`, pageSchema);
+  expect(most.resources).toHaveLength(5000);
+  expect(most.maxLimit).toBe(5000);
+
+  const limits = new Map<string, number[]>();
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    const limit = searchParams.get('limit');
+    if (limit === null) return;
+    const resource = pathname.split('/').at(-1) ?? '';
+    limits.set(resource, [...(limits.get(resource) ?? []), Number(limit)]);
+  });
+  await openTable(page, product.base, 'journal-entries');
+  await page.getByRole('grid').hover();
+  await expect
+    .poll(async () => {
+      await page.mouse.wheel(0, 20_000);
+      return Math.max(...(limits.get('journal-entries') ?? [0]));
+    })
+    .toBe(1000);
+  expect(limits.get('journal-entries')?.find((limit) => limit > 0)).toBe(200);
+  await page.goto(`${product.base}/manage/audit`);
+  await expect.poll(() => limits.get('audit')).toEqual([100]);
+  limits.clear();
+  await page.goto(`${product.base}/data/${levels}/customers/1/edit`);
+  await page.getByRole('combobox', { name: /^Price list/ }).click();
+  await expect.poll(() => limits.get('price-lists')).toContain(50);
 });

@@ -127,7 +127,7 @@ test('[ROUTE-04] [SYS-01] [DASH-14] one system at a time: the address says which
   expect(asked.at(-1)?.get('systemId')).toBeNull();
 });
 
-test('[DASH-07] sixty jobs have three pages', async ({ page, product, api }) => {
+test('[DASH-07] [CONST-03] sixty jobs have three pages', async ({ page, product, api }) => {
   const table = tableOf(api, apiPath('customers'));
   const [record] = await table.find('limit=1&offset=60');
   for (let turn = 0; turn < 60; turn += 1) {

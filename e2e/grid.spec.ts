@@ -640,4 +640,24 @@ test.describe('by touch', () => {
     await cdp.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
     await expect(menuItem(page, 'Filter by this value')).toBeVisible();
   });
+
+  test('[MENU-11] a press of 700 ms opens the menu, one of 600 ms does not', async ({ page, product }) => {
+    await page.clock.install();
+    await openTable(page, product.base, 'customers');
+    const at = await middleOf(await cell(page, 5, 'Name'));
+    const cdp = await page.context().newCDPSession(page);
+    const press = async (ms: number): Promise<void> => {
+      await page.clock.pauseAt(await page.evaluate<number>('Date.now() + 1000'));
+      await cdp.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [at] });
+      await page.clock.runFor(ms);
+      await cdp.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+      await page.clock.resume();
+    };
+    await press(600);
+    // What the press began has had its time by then.
+    await page.waitForFunction('new Promise((done) => setTimeout(() => done(true), 400))');
+    await expect(menuItem(page, 'Filter by this value')).toHaveCount(0);
+    await press(700);
+    await expect(menuItem(page, 'Filter by this value')).toBeVisible();
+  });
 });

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
 import { startGateway } from '@sluice/testing';
 import { expectNoViolations } from './support/axe.ts';
-import { cell, levels, openTable, prepare, setPreference } from './support/table.ts';
+import { cell, discardAll, levels, openTable, prepare, setPreference } from './support/table.ts';
 import { expect, helpUrl, loginPage, test } from './support/test.ts';
-import { addUser } from './support/users.ts';
+import { addUser, renameUser } from './support/users.ts';
 
 test.use({ journalEntries: 1000 });
 test.beforeAll(async ({ product }) => {
@@ -271,6 +271,27 @@ test('[NAV-15] [NAV-17] [ROUTE-05] the account menu tells superusers from users;
   await rita.context().close();
 });
 
+test('[NAV-14] the account menu names the username, else the name at the identity provider, else the e-mail', async ({
+  browser,
+  product,
+}) => {
+  await addUser(product.home, { username: 'nora', fullName: 'Nora Naam', isSuperuser: true });
+  const nora = await (await browser.newContext()).newPage();
+  await setPreference(await loginPage(nora, product.base, 'nora'), 'language', 'EN');
+  const [identityProviderUsername, email] = ['nora@idp', 'nora@example.org'];
+  for (const [names, shown] of [
+    [{ username: 'nora', identityProviderUsername, email }, 'nora'],
+    [{ username: null, identityProviderUsername, email }, 'nora@idp'],
+    [{ username: null, identityProviderUsername: null, email }, 'nora@example.org'],
+  ] as const) {
+    await renameUser(product.home, 'Nora Naam', names);
+    await nora.goto(`${product.base}/dashboard`);
+    await nora.getByRole('button', { name: /^Account/ }).click();
+    await expect(nora.getByText(`Nora Naam · ${shown} · Superuser`, { exact: true })).toBeVisible();
+  }
+  await nora.context().close();
+});
+
 test('[CONST-05] brand and warning colours are tokens, in both themes, with enough contrast', async ({
   page,
   product,
@@ -302,4 +323,34 @@ test('[OVER-01] [OVER-02] a dialog closes the dropdown below it; the shortcuts o
   await expect(page.getByRole('menu')).toHaveCount(0);
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
+});
+
+test('[OVER-03] push, discard, batch edit and delete each ask in a dialog of their own', async ({
+  page,
+  product,
+  api,
+}) => {
+  await openTable(page, product.base, 'customers');
+  await (await cell(page, 1, 'Name')).click();
+  await page.keyboard.type('To be asked about');
+  await page.keyboard.press('Enter');
+  const ways = [
+    ['Push 1 change', 'Review Before Push'],
+    ['Discard', 'Discard Changes'],
+    ['Batch edit', 'Edit 1 Record'],
+  ] as const;
+  for (const [button, title] of ways) {
+    await (await cell(page, 3, 'Name')).click();
+    await page.getByRole('button', { name: button, exact: true }).click();
+    await expect(page.getByRole('dialog', { name: title })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  }
+  await page.keyboard.press('Shift+Space');
+  await page.keyboard.press('Shift+F10');
+  await page.getByRole('menuitem', { name: /^Delete/ }).click();
+  await expect(page.getByRole('dialog', { name: /^Delete 1 Record/ })).toBeVisible();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await discardAll(api, 'customers');
 });

@@ -4,7 +4,8 @@ import type { Page } from '@playwright/test';
 import { type Api, tableOf } from '@sluice/testing';
 import { z } from 'zod';
 import { expectNoViolations } from './support/axe.ts';
-import { apiPath, discardAll, openTable, prepare, setPreference } from './support/table.ts';
+import { makeAction, openEditor } from './support/mapping.ts';
+import { apiPath, cell, discardAll, openTable, prepare, setPreference } from './support/table.ts';
 import { expect, loginPage, test } from './support/test.ts';
 import { addUser } from './support/users.ts';
 
@@ -217,6 +218,94 @@ test('[NOTIF-16] quick notifications: an error stays for 10 s, another for 6 s',
   await expect(quick).toHaveCount(1);
   await page.clock.runFor(2100);
   await expect(quick).toHaveCount(0);
+});
+
+test('[NOTIF-03] quick notifications have five looks: error, warning, information, success and plain', async ({
+  page,
+  product,
+  api,
+}) => {
+  const quick = (type: string) => page.locator(`.toast.${type}`).last();
+  const looks = new Map<string, string>();
+  const note = async (type: string, text: string): Promise<void> => {
+    await expect(quick(type)).toContainText(text);
+    await expect(quick(type)).toHaveRole(type === 'error' ? 'alert' : 'status');
+    const look = await page.evaluate<string>(`(() => {
+      const card = document.querySelector('.toast.${type}');
+      return [card, card.querySelector('.ic')].map((part) => getComputedStyle(part)).map(
+        ({ borderLeftColor, color }) => borderLeftColor + color).join();
+    })()`);
+    looks.set(type, look);
+  };
+  await openTable(page, product.base, 'customers');
+  await page.context().setOffline(true);
+  await note('warning', 'Internet connection lost');
+  await page.context().setOffline(false);
+  await note('success', 'Internet connection restored');
+  await page.route('**/cache', async (route) => await route.abort());
+  await page.getByRole('button', { name: /^Read anew from/ }).click();
+  await note('error', 'cannot be reached');
+  await page.unroute('**/cache');
+  const name = await cell(page, 1, 'Name');
+  await name.click();
+  await page.getByRole('button', { name: 'Batch edit' }).click();
+  await page
+    .getByRole('dialog')
+    .getByLabel('New value')
+    .fill(await name.innerText());
+  await page.getByRole('button', { name: 'Change 1 record' }).click();
+  await note('info', 'Nothing changed');
+  const action = await makeAction(api, 'customers', 'suppliers');
+  await openEditor(page, product.base, action);
+  await page.keyboard.press('Control+z');
+  await note('default', 'Nothing to undo');
+  expect(new Set(looks.values()).size).toBe(5);
+});
+
+/** The page as the browser lays it out at this zoom: that much wider than the window, and as many pixels fewer. */
+async function zoomTo(page: Page, zoom: number, screenRatio: number): Promise<void> {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Emulation.setDeviceMetricsOverride', {
+    width: Math.round(1440 / zoom),
+    height: Math.round(900 / zoom),
+    deviceScaleFactor: screenRatio * zoom,
+    mobile: false,
+  });
+}
+const zoomWarning = (page: Page) => page.locator('.toast.warning').filter({ hasText: 'below 100%' });
+
+test('[NOTIF-18] a browser zoom below 100 % is warned of, at the start and when it changes, once', async ({
+  page,
+  product,
+}) => {
+  await zoomTo(page, 0.8, 1);
+  await page.goto(`${product.base}/dashboard`);
+  await expect(zoomWarning(page)).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('tab').first()).toBeVisible();
+  await expect(zoomWarning(page)).toHaveCount(0);
+
+  const other = await page.context().newPage();
+  await zoomTo(other, 1, 1);
+  await other.goto(`${product.base}/dashboard`);
+  await expect(other.getByRole('tab').first()).toBeVisible();
+  await expect(zoomWarning(other)).toHaveCount(0);
+  await zoomTo(other, 0.8, 1);
+  await expect(zoomWarning(other)).toBeVisible();
+  await other.close();
+});
+
+test('[NOTIF-19] on a fine screen, more than 1.5 pixels to one of the page, nobody is warned of the zoom', async ({
+  page,
+  product,
+}) => {
+  await zoomTo(page, 0.8, 2);
+  await page.goto(`${product.base}/dashboard`);
+  await expect(page.getByRole('tab').first()).toBeVisible();
+  await expect(zoomWarning(page)).toHaveCount(0);
+  // Told once only: that it is told now shows that it was not before.
+  await zoomTo(page, 0.75, 1);
+  await expect(zoomWarning(page)).toBeVisible();
 });
 
 test('[NOTIF-20] the panel to try notifications is not in what is built for people', () => {

@@ -53,6 +53,24 @@ export async function addUser(home: string, user: NewUser): Promise<void> {
   }
 }
 
+/** What the user is known by is changed in the database, under a session that goes on. */
+export async function renameUser(
+  home: string,
+  fullName: string,
+  names: { username: string | null; identityProviderUsername: string | null; email: string | null },
+): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl(home) });
+  await client.connect();
+  try {
+    await client.query(
+      'update app_user set username = $2, identity_provider_username = $3, email = $4 where full_name = $1',
+      [fullName, names.username, names.identityProviderUsername, names.email],
+    );
+  } finally {
+    await client.end();
+  }
+}
+
 function databaseUrl(home: string): string {
   const password = fs.readFileSync(path.join(home, 'postgres-password'), 'utf8').trim();
   const id = path.join(home, 'database-id');

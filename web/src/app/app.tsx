@@ -8,6 +8,7 @@ import { AlertStack } from '../features/notifications/alert-stack.tsx';
 import { Toasts, toast } from '../ui/toasts.tsx';
 import { queryClient } from './query-client.ts';
 import { router } from './router.tsx';
+import { watchZoom } from './zoom-warning.ts';
 
 /** For who develops; the build for people leaves it out. */
 const NotificationTest = import.meta.env.DEV
@@ -27,14 +28,9 @@ export const App = () => {
     const online = (): void => toast('success', t('common.online'));
     window.addEventListener('offline', offline);
     window.addEventListener('online', online);
-    if (
-      window.devicePixelRatio <= 1.5 &&
-      window.outerWidth / window.innerWidth < 0.98 &&
-      window.outerWidth > 0
-    ) {
-      toast('warning', t('common.zoomBelow100'));
-    }
+    const forgetZoom = watchZoom();
     return () => {
+      forgetZoom();
       window.removeEventListener('offline', offline);
       window.removeEventListener('online', online);
     };

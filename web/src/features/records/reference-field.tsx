@@ -6,7 +6,8 @@ import { call, errorText } from '../../platform/call.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { valueAtPath } from './row-state.ts';
 
-const SHOWN = 20;
+/** Of a picker, as decided for all of them. */
+const SHOWN = 50;
 
 interface Choice {
   value: string;
