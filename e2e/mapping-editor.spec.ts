@@ -1,6 +1,16 @@
 import type { Locator, Page } from '@playwright/test';
 import { expectNoViolations } from './support/axe.ts';
-import { actionReply, type EditedAction, importChanged, makeAction, openEditor } from './support/mapping.ts';
+import {
+  actionReply,
+  addFunction,
+  type EditedAction,
+  importChanged,
+  makeAction,
+  mapField,
+  openEditor,
+  saveMappings,
+  targetField,
+} from './support/mapping.ts';
 import { prepare, setPreference } from './support/table.ts';
 import { expect, loginPage, test } from './support/test.ts';
 import { addUser } from './support/users.ts';
@@ -11,27 +21,10 @@ test.beforeEach(async ({ product, api }) => {
   await setPreference(api, 'language', 'EN');
 });
 
-const field = (page: Page, name: string): Locator =>
-  page.locator('button.tg.row').filter({ has: page.getByText(name, { exact: true }) });
 const count = (page: Page, what: 'ok' | 'empty' | 'error'): Locator => page.getByTestId(`count-${what}`);
 const copy = async (page: Page, text: string): Promise<void> => {
   await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
 };
-const saved = async (page: Page): Promise<void> => {
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByText('Unsaved', { exact: true })).toBeHidden();
-};
-/** Chooses a source field for the field that is open and has none yet. */
-async function map(page: Page, target: string, source: string): Promise<void> {
-  await field(page, target).click();
-  await page.getByRole('combobox', { name: 'Choose a source field' }).fill(source);
-  await page.getByRole('option').filter({ hasText: source }).first().click();
-}
-async function addFunction(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name: 'Add function' }).last().click();
-  await page.getByRole('combobox', { name: 'Find a function' }).fill(name);
-  await page.keyboard.press('Enter');
-}
 
 test('[MAP-02] [MAP-04] [MAP-11] [MAP-13] [XFORM-01] mandatory fields are mapped by mouse and by keyboard, with their counts while typing, saved and there after a reload', async ({
   page,
@@ -44,7 +37,7 @@ test('[MAP-02] [MAP-04] [MAP-11] [MAP-13] [XFORM-01] mandatory fields are mapped
   for (const group of ['Mandatory', 'Optional', 'Hidden'])
     await expect(page.getByRole('button', { name: new RegExp(`^${group}`) })).toBeVisible();
 
-  await map(page, 'Name', 'Name');
+  await mapField(page, 'Name', 'Name');
   await expect(count(page, 'ok')).toHaveText('999');
   await expect(count(page, 'error')).toHaveText('1');
   await page.getByLabel('When empty').fill('Nobody');
@@ -52,7 +45,7 @@ test('[MAP-02] [MAP-04] [MAP-11] [MAP-13] [XFORM-01] mandatory fields are mapped
   await expect(count(page, 'ok')).toHaveText('1.000');
 
   // By keyboard alone from the list to the chain.
-  await field(page, 'Name').focus();
+  await targetField(page, 'Name').focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.getByRole('combobox', { name: 'Choose a source field' }).focus();
@@ -76,9 +69,9 @@ test('[MAP-02] [MAP-04] [MAP-11] [MAP-13] [XFORM-01] mandatory fields are mapped
   await expect(page.getByRole('button', { name: 'Move First characters, step 1 of 2' })).toBeFocused();
   await expect(page.getByTestId('trace')).toContainText('"NL10"');
 
-  await saved(page);
+  await saveMappings(page);
   await page.reload();
-  await field(page, 'IBAN').click();
+  await targetField(page, 'IBAN').click();
   await expect(page.getByRole('checkbox', { name: 'Unique' })).toBeChecked();
   const { resource } = await api.get(action.path, actionReply);
   expect(resource.mappings.map((one) => one.targetField)).toEqual(['name', 'iban']);
@@ -95,7 +88,7 @@ test('[MAP-03] [MAP-10] [MAP-14] [MAP-15] [MAP-16] several sources are merged by
 }) => {
   const action = await makeAction(api, 'customers', 'suppliers');
   await openEditor(page, product.base, action);
-  await map(page, 'Street', 'Street');
+  await mapField(page, 'Street', 'Street');
   await page.getByRole('button', { name: 'Several, merged' }).click();
   await page.getByRole('button', { name: 'Add source' }).click();
   await expect(page.getByText('Choose a field').first()).toBeVisible();
@@ -119,7 +112,7 @@ test('[MAP-03] [MAP-10] [MAP-14] [MAP-15] [MAP-16] several sources are merged by
   await expect(merge).toHaveValue('{1}');
   await page.getByRole('button', { name: 'Redo' }).click();
   await expect(merge).toHaveValue('{1}{2}');
-  await saved(page);
+  await saveMappings(page);
 
   await page.getByRole('button', { name: 'Remove source 2' }).click();
   await page.getByRole('button', { name: 'Remove source 1' }).click();
@@ -146,12 +139,12 @@ test('[XFORM-04] [XFORM-05] [XFORM-03] [XFORM-02] what is wrong with a chain sta
     chain('iban', [{ fnId: 'round', args: {} }]),
   ]);
   await openEditor(page, product.base, action);
-  await field(page, 'Name').click();
+  await targetField(page, 'Name').click();
   await expect(page.getByText("Function 'vanished' is unavailable").first()).toBeVisible();
-  await field(page, 'IBAN').click();
+  await targetField(page, 'IBAN').click();
   await expect(page.getByText('Unsupported input type')).toBeVisible();
   await expect(page.getByText(/^Expected .*number.*, incoming yes\/no$/)).toBeVisible();
-  await map(page, 'City', 'City');
+  await mapField(page, 'City', 'City');
   await addFunction(page, 'First characters');
   await addFunction(page, 'Upper case');
   await expect(page.getByText('Previous element not configured')).toBeVisible();
@@ -164,7 +157,7 @@ test('[XFORM-06] [TRANS-01] [TRANS-02] [TRANS-03] [CLIP-02] a translation table 
 }) => {
   const action = await makeAction(api, 'customers', 'suppliers');
   await openEditor(page, product.base, action);
-  await map(page, 'City', 'Country');
+  await mapField(page, 'City', 'Country');
   await addFunction(page, 'Translate');
   await page.getByRole('button', { name: 'Make the table' }).click();
   const dialog = page.getByRole('dialog');
@@ -194,7 +187,7 @@ test('[XFORM-06] [TRANS-01] [TRANS-02] [TRANS-03] [CLIP-02] a translation table 
   await expect(dialog.getByText('10.000 rows')).toBeVisible();
   await expectNoViolations(page, 'translation table');
   await dialog.getByRole('button', { name: 'Apply' }).click();
-  await saved(page);
+  await saveMappings(page);
 });
 
 test('[TRIG-01] [TRIG-02] [TRIG-11] a trigger counts the records that it takes while it is typed', async ({
@@ -232,7 +225,7 @@ test('[TRIG-01] [TRIG-02] [TRIG-11] a trigger counts the records that it takes w
   await expect(counted).not.toHaveText(one ?? '');
   await page.getByRole('radio', { name: /^Existing/ }).check();
   await expect(counted).toHaveText('0 of 1.000 sample records');
-  await saved(page);
+  await saveMappings(page);
   const { resource } = await api.get(action.path, actionReply);
   expect(resource.triggers[0]?.conditions[0]).toMatchObject({
     operator: 'in',
@@ -252,14 +245,14 @@ test('[TRIG-08] [TRIG-09] [TRIG-10] [MAP-05] [MAP-08] source updates have six li
   for (const kind of ['POST', 'PATCH', 'DELETE'])
     for (const outcome of ['success', 'failure'])
       await expect(page.getByRole('button', { name: `${kind}, ${outcome}` })).toBeVisible();
-  await field(page, 'Reason of block').click();
+  await targetField(page, 'Reason of block').click();
   await page.getByRole('combobox', { name: 'Choose a target field' }).fill('Supplier number');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'PATCH, failure' }).click();
-  await field(page, 'Reason of block').click();
+  await targetField(page, 'Reason of block').click();
   await page.getByRole('button', { name: 'Error message of the response' }).click();
   await expect(page.getByTestId('trace')).toContainText('The record was refused.');
-  await saved(page);
+  await saveMappings(page);
   const { resource } = await api.get(action.path, actionReply);
   expect(resource.sourceUpdateConfigs).toMatchObject({
     onPost: { success: [{ mappingSources: [{ source: { type: 'targetValue' } }] }], failure: [] },
@@ -276,9 +269,9 @@ test('suggestions are accepted, an earlier version is compared and restored, a c
   await openEditor(page, product.base, action);
   await page.getByRole('button', { name: 'Accept Name for Name' }).click();
   await expect(page.getByRole('tab', { name: 'Mappings 1', exact: true })).toBeVisible();
-  await saved(page);
+  await saveMappings(page);
   await page.getByRole('button', { name: /^Accept all/ }).click();
-  await saved(page);
+  await saveMappings(page);
   await page.getByRole('button', { name: 'Versions' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: /^Version 2/ }).click();
@@ -301,7 +294,7 @@ test('suggestions are accepted, an earlier version is compared and restored, a c
   await expect(page.getByRole('tab', { name: 'Mappings 2', exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeDisabled();
 
-  await field(page, 'City').click();
+  await targetField(page, 'City').click();
   await page.getByRole('checkbox', { name: 'Unique' }).check();
   await page.getByRole('link', { name: 'Dashboard', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Leave without saving?' })).toBeVisible();
@@ -316,8 +309,8 @@ test('without the right to change it the editor shows everything and takes nothi
 }) => {
   const action = await makeAction(api, 'customers', 'suppliers');
   await openEditor(page, product.base, action);
-  await map(page, 'Name', 'Name');
-  await saved(page);
+  await mapField(page, 'Name', 'Name');
+  await saveMappings(page);
   await addUser(product.home, {
     username: 'looker',
     fullName: 'Loes Kijker',
@@ -329,7 +322,7 @@ test('without the right to change it the editor shows everything and takes nothi
   await setPreference(await loginPage(page, product.base, 'looker'), 'language', 'EN');
   await page.goto(product.base + action.url);
   await expect(page.getByText('You may look at this action, not change it.')).toBeVisible();
-  await field(page, 'Name').click();
+  await targetField(page, 'Name').click();
   await expect(count(page, 'ok')).toHaveText('999');
   await expect(page.getByRole('button', { name: 'Save', exact: true })).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Add function' })).toHaveCount(0);
@@ -374,3 +367,62 @@ async function sourceOf(api: Parameters<typeof makeAction>[0], action: EditedAct
   const wiring = resource['wiring'] as { sources: { optionId: string }[] };
   return wiring.sources[0]?.optionId ?? '';
 }
+
+test('[XFORM-01] a lookup is pointed at a collection and its fields by finding them in lists, by keyboard, in both languages', async ({
+  page,
+  product,
+  api,
+}) => {
+  const action = await makeAction(api, 'customers', 'suppliers');
+  await openEditor(page, product.base, action);
+  await mapField(page, 'City', 'Name');
+  await addFunction(page, 'Look up in the target system');
+  const argument = (name: string, value: string): Locator =>
+    page.getByRole('button', { name: `${name}: ${value}`, exact: true });
+  await expect(argument('Field to search', 'not chosen')).toBeDisabled();
+  await expect(argument('Field to search', 'not chosen')).toHaveText('Choose the collection first');
+  await argument('Collection', 'not chosen').focus();
+  await page.keyboard.press('Enter');
+  await expectNoViolations(page, 'list of collections');
+  await page.keyboard.type('custom');
+  await page.keyboard.press('Enter');
+  await expect(argument('Collection', 'Customers')).toBeFocused();
+  for (const [name, typed, found] of [
+    ['Field to search', 'name', 'Name'],
+    ['Field to return', 'city', 'City'],
+  ] as const) {
+    await expect(argument(name, 'not chosen')).toBeEnabled();
+    await argument(name, 'not chosen').focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type(typed);
+    await page.keyboard.press('Enter');
+    await expect(argument(name, found)).toBeFocused();
+  }
+  await page.getByLabel('Found several').selectOption('first');
+  await expect(count(page, 'ok')).not.toHaveText('0');
+  await saveMappings(page);
+
+  // Fields of another collection say nothing about this one.
+  await argument('Collection', 'Customers').click();
+  await page.keyboard.type('cost cent');
+  await page.keyboard.press('Enter');
+  await expect(argument('Field to search', 'not chosen')).toBeEnabled();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(argument('Field to return', 'City')).toBeVisible();
+
+  await setPreference(api, 'language', 'NL');
+  await page.reload();
+  await targetField(page, 'Plaats').click();
+  await page.locator('button.fnname').click();
+  await expect(page.getByRole('button', { name: /^Collectie: Klanten/ })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Zoekveld: Naam' })).toBeVisible();
+  await expectNoViolations(page, 'arguments of a lookup');
+});
+
+test('[MAP-02] of several sources each says how many records it has', async ({ page, product, api }) => {
+  const action = await makeAction(api, 'customers', 'suppliers', ['cost-centres']);
+  await openEditor(page, product.base, action);
+  const source = page.getByLabel('Source', { exact: true });
+  await expect(source.getByRole('option').first()).toHaveText('Customers · 1.000 records or more');
+  await expect(source.getByRole('option').nth(1)).toHaveText(/^Cost Centres · \d+ records$/);
+});

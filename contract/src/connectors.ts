@@ -187,6 +187,8 @@ export const fnParamSchema = z.object({
   canBeField: z.boolean(),
   /** The argument is a list of values; with `pairs` a list of `[case, value]`. */
   list: z.enum(['values', 'pairs']).nullable(),
+  /** The argument is the id of a collection of that system, or of a field of the collection chosen before it. */
+  picks: z.object({ what: z.enum(['collection', 'field']), system: z.enum(['target', 'source']) }).nullable(),
 });
 export type FnParam = z.infer<typeof fnParamSchema>;
 

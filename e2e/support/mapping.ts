@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import type { Api } from '@sluice/testing';
 import { z } from 'zod';
 
@@ -49,8 +49,13 @@ export const actionReply = z.object({
   }),
 });
 
-/** A connector between two tables of the sandbox, with an action that has no mappings yet. */
-export async function makeAction(api: Api, source: string, target: string): Promise<EditedAction> {
+/** A connector between tables of the sandbox, with an action that has no mappings yet; `more` are further sources. */
+export async function makeAction(
+  api: Api,
+  source: string,
+  target: string,
+  more: readonly string[] = [],
+): Promise<EditedAction> {
   const { resources } = await api.get('/api/v1/user/external-systems?limit=-1&offset=0', systemsSchema);
   const system = resources.find(({ url }) => url === 'sandbox-erp');
   const domain = system?.systemLevelOptions.find(({ uriAcronym }) => uriAcronym === 'production');
@@ -75,7 +80,7 @@ export async function makeAction(api: Api, source: string, target: string): Prom
   };
   const wiring = {
     targets: [wired(options.targetOptions, target)],
-    sources: [wired(options.sourceOptions, source)],
+    sources: [source, ...more].map((id) => wired(options.sourceOptions, id)),
   };
   const action = await api.send(
     'POST',
@@ -123,4 +128,26 @@ export async function importChanged(
 export async function openEditor(page: Page, base: string, action: EditedAction): Promise<void> {
   await page.goto(base + action.url);
   await page.getByRole('tab', { name: 'Mappings' }).waitFor();
+}
+
+/** A field in the editor's list. */
+export const targetField = (page: Page, name: string): Locator =>
+  page.locator('button.tg.row').filter({ has: page.getByText(name, { exact: true }) });
+
+/** Chooses a source field for a field that has none yet. */
+export async function mapField(page: Page, target: string, source: string): Promise<void> {
+  await targetField(page, target).click();
+  await page.getByRole('combobox', { name: 'Choose a source field' }).fill(source);
+  await page.getByRole('option').filter({ hasText: source }).first().click();
+}
+
+export async function addFunction(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add function' }).last().click();
+  await page.getByRole('combobox', { name: 'Find a function' }).fill(name);
+  await page.keyboard.press('Enter');
+}
+
+export async function saveMappings(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Unsaved', { exact: true }).waitFor({ state: 'hidden' });
 }

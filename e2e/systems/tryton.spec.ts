@@ -4,6 +4,7 @@ import { startTryton, type TrytonServer } from '@sluice/testing/tryton';
 import { findTrytonProblem } from '@sluice/testing/tryton-process';
 import { seedParties } from '@sluice/testing/tryton-seed';
 import { z } from 'zod';
+import { connectTrytonByScreens } from '../support/systems.ts';
 import { cell, setPreference } from '../support/table.ts';
 import { expect, test } from '../support/test.ts';
 
@@ -29,33 +30,6 @@ async function paste(page: Page, row: number, column: string, lines: readonly st
   await toClipboard(page, lines.join('\n'));
   await (await cell(page, row, column)).click();
   await page.keyboard.press('Control+v');
-}
-
-/** Adds the Tryton with its two companies by the screens; answers the part of the address that names the system. */
-async function connect(page: Page, base: string, server: TrytonServer): Promise<string> {
-  await page.goto(`${base}/manage/systems`);
-  await page.getByRole('button', { name: 'Add system' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Kind').selectOption('tryton');
-  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Wholesale');
-  await dialog.getByRole('button', { name: 'Add' }).click();
-  await expect(page).toHaveURL(/\/manage\/systems\/.+\/domains\/new/);
-  const systemUrl = /systems\/([^/]+)\//.exec(page.url())?.[1] ?? '';
-  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Live');
-  await page.getByLabel('Short name').fill('live');
-  await page.getByLabel('Address').fill(server.url);
-  await page.getByRole('textbox', { name: 'Database' }).fill(server.database);
-  await page.getByRole('textbox', { name: 'Username' }).fill(server.username);
-  await page.getByRole('textbox', { name: 'Password' }).fill(server.password);
-  await page.getByRole('button', { name: 'Test connection' }).click();
-  await expect(page.locator('output.good')).toBeVisible();
-  await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('heading', { name: 'Companies of Live' })).toBeVisible();
-  await expect(page.getByRole('switch')).toHaveCount(2);
-  for (const company of await page.getByRole('switch').all()) await company.click();
-  await page.getByRole('button', { name: 'Save 2 changes' }).click();
-  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
-  return systemUrl;
 }
 
 /** API path of the parties of the first company. */
@@ -85,7 +59,7 @@ test('[DOM-05] [PEND-17] [GRID-18] a Tryton connected in the browser, two compan
   test.skip(problem !== null, problem ?? '');
   if (!tryton) throw new Error('Tryton is not there');
   await setPreference(api, 'language', 'EN');
-  const systemUrl = await connect(page, product.base, tryton);
+  const systemUrl = await connectTrytonByScreens(page, product.base, tryton);
   const path = await partiesPath(api, systemUrl);
   await waitUntilCached(api, `/api/v1/${path}`, 180_000);
   // Made behind Sluice's back: only Tryton can know that their codes are taken.

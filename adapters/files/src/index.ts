@@ -31,15 +31,21 @@ export function fileAdapters({ roots, uploads }: FileAdapterOptions): AdapterDef
     name: 'settings.folder',
     label: { EN: 'Folder', NL: 'Map' },
     hint: {
-      EN: roots.length > 0 ? `Below ${roots.join(' or ')}` : 'SLUICE_FILE_ROOTS names no folder yet',
-      NL: roots.length > 0 ? `Onder ${roots.join(' of ')}` : 'SLUICE_FILE_ROOTS noemt nog geen map',
+      EN:
+        roots.length > 0
+          ? `Below ${roots.join(' or ')}. It is watched: at each refresh new and changed files are read. Files stay where and as they are; one that is gone takes its records with it.`
+          : 'SLUICE_FILE_ROOTS names no folder yet',
+      NL:
+        roots.length > 0
+          ? `Onder ${roots.join(' of ')}. Er wordt op gelet: bij elke verversing worden nieuwe en gewijzigde bestanden gelezen. Bestanden blijven waar en zoals ze zijn; is er een weg, dan zijn zijn records dat ook.`
+          : 'SLUICE_FILE_ROOTS noemt nog geen map',
     },
     isMandatory: true,
   };
   return [
     {
       kind: 'folder',
-      title: { EN: 'Files in a folder', NL: 'Bestanden in een map' },
+      title: { EN: 'Files in a watched folder', NL: 'Bestanden in een bewaakte map' },
       systemLevels: levels,
       authTypes: ['basic'],
       configFields: [folderField, ...fileFields],

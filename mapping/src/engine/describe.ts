@@ -41,6 +41,7 @@ export function describeFunctions(locale: Locale): TransformFnDescriptor[] {
       options: parameter.options?.map(({ value, label }) => ({ value, description: label[locale] })) ?? null,
       canBeField: parameter.canBeField,
       list: parameter.list,
+      picks: parameter.picks,
     })),
     hasTranslationTable: entry.hasTranslationTable,
     examples: entry.examples.map(({ input, args, output }) => ({ input, args, output })),

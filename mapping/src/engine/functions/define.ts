@@ -8,7 +8,7 @@ import type {
   Value,
   ValueType,
 } from '@sluice/contract';
-import type { Column, Lookup, RunFacts, Texts } from '../types.ts';
+import type { Column, Lookup, LookupRequest, RunFacts, Texts } from '../types.ts';
 
 /** EN and NL. */
 export const t = (EN: string, NL: string): Texts => ({ EN, NL });
@@ -22,6 +22,8 @@ export interface Parameter {
   options: readonly { value: Scalar; label: Texts }[] | null;
   canBeField: boolean;
   list: 'values' | 'pairs' | null;
+  /** The argument is chosen from what a system has: a collection, or a field of the one chosen before it. */
+  picks: { what: 'collection' | 'field'; system: LookupRequest['system'] } | null;
 }
 
 export interface Example {
@@ -145,6 +147,7 @@ interface ParameterOptions {
   canBeField?: boolean;
   options?: readonly [value: Scalar, label: Texts][];
   list?: 'values' | 'pairs';
+  picks?: Parameter['picks'];
 }
 
 /** A parameter without a default is mandatory. */
@@ -163,6 +166,7 @@ export function parameter(
     options: options.options?.map(([value, name]) => ({ value, label: name })) ?? null,
     canBeField: options.canBeField ?? false,
     list: options.list ?? null,
+    picks: options.picks ?? null,
   };
 }
 

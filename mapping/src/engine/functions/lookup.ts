@@ -3,7 +3,7 @@ import type { Scalar, Value } from '@sluice/contract';
 import { convertScalar, textOf } from '../convert.ts';
 import { compileRegex } from '../regex.ts';
 import { compileTable } from '../translation.ts';
-import type { LookupRequest } from '../types.ts';
+import type { LookupRequest, Texts } from '../types.ts';
 import {
   anyType,
   define as entry,
@@ -42,14 +42,21 @@ const onMany = parameter('onMany', 'string', t('Found several', 'Meerdere gevond
 const defaultValue = parameter('defaultValue', 'any', t('Default value', 'Standaardwaarde'), {
   default: null,
 });
-const collectionParameters = [
-  parameter('collection', 'string', t('Collection', 'Collectie')),
-  parameter('keyField', 'string', t('Field to search', 'Zoekveld')),
+type System = LookupRequest['system'];
+
+const field = (id: string, system: System, label: Texts) =>
+  parameter(id, 'string', label, { picks: { what: 'field', system } });
+
+const collectionParameters = (system: System) => [
+  parameter('collection', 'string', t('Collection', 'Collectie'), {
+    picks: { what: 'collection', system },
+  }),
+  field('keyField', system, t('Field to search', 'Zoekveld')),
 ];
 
 /** One call per batch: the distinct values go out, the answers come back in their order. */
 function asking(
-  system: 'target' | 'source',
+  system: System,
   choose: (args: Args) => (found: readonly Value[], value: Value, row: number, step: Step) => Value,
 ) {
   return (args: Args): ColumnFunction => {
@@ -76,7 +83,7 @@ function asking(
   };
 }
 
-const lookingUp = (system: 'target' | 'source') =>
+const lookingUp = (system: System) =>
   asking(system, (args) => {
     const [none, many, fallback] = [args.text('onNone'), args.text('onMany'), args.value('defaultValue')];
     return (found, value, row, step) => {
@@ -96,9 +103,9 @@ const lookingUp = (system: 'target' | 'source') =>
     };
   });
 
-const lookupParameters = [
-  ...collectionParameters,
-  parameter('returnField', 'string', t('Field to return', 'Terug te geven veld')),
+const lookupParameters = (system: System) => [
+  ...collectionParameters(system),
+  field('returnField', system, t('Field to return', 'Terug te geven veld')),
   onNone,
   onMany,
   defaultValue,
@@ -245,7 +252,7 @@ export const lookupFunctions: readonly FunctionEntry[] = [
     out: 'any',
     canFail: true,
     asks: true,
-    parameters: lookupParameters,
+    parameters: lookupParameters('target'),
     examples: [],
     apply: lookingUp('target'),
   }),
@@ -260,7 +267,7 @@ export const lookupFunctions: readonly FunctionEntry[] = [
     out: 'any',
     canFail: true,
     asks: true,
-    parameters: lookupParameters,
+    parameters: lookupParameters('source'),
     examples: [],
     apply: lookingUp('source'),
   }),
@@ -275,7 +282,7 @@ export const lookupFunctions: readonly FunctionEntry[] = [
     out: 'bool',
     canFail: true,
     asks: true,
-    parameters: collectionParameters,
+    parameters: collectionParameters('target'),
     examples: [],
     apply: asking('target', () => (found) => found.length > 0),
   }),

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Lookup } from '@sluice/mapping/engine';
 import { call } from '../../platform/call.ts';
 import { rememberLookups, type Samples } from './preview.ts';
@@ -39,8 +39,8 @@ export const useForgetAction = () => {
   };
 };
 
-export const useSamples = (params: ActionIds, source: string | null) =>
-  useQuery({
+const samplesOf = (params: ActionIds, source: string | null) =>
+  queryOptions({
     queryKey: ['action-samples', params.actionId, source],
     queryFn: async ({ signal }): Promise<Samples> =>
       await call('getSamples', { params, query: { source: source ?? '', limit: SAMPLES }, signal }),
@@ -49,15 +49,51 @@ export const useSamples = (params: ActionIds, source: string | null) =>
     retry: false,
   });
 
-/** Lookups of the preview ask the server, each key once. */
+export const useSamples = (params: ActionIds, source: string | null) => useQuery(samplesOf(params, source));
+
+/** How many records each source has, as far as the preview reads it; null while it is not known. */
+export const useSourceCounts = (
+  params: ActionIds,
+  sources: readonly string[],
+): ({ count: number; isMore: boolean } | null)[] =>
+  useQueries({
+    queries: sources.map((source) => samplesOf(params, source)),
+    combine: (results) =>
+      results.map(({ data }) =>
+        data ? { count: data.keys.length, isMore: data.keys.length >= SAMPLES } : null,
+      ),
+  });
+
+/** Lookups of the preview ask the server, each key once; one that is not filled in yet finds nothing. */
 export const lookupOf = (params: ActionIds): Lookup =>
   rememberLookups(async (request, keys) => {
+    if ([request.collection, request.keyField, request.returnField].includes('')) return keys.map(() => []);
     const { values } = await call('previewLookup', {
       params,
       body: { ...request, keys: [...keys] },
       isBackground: true,
     });
     return values;
+  });
+
+/** Collections that a lookup can ask. */
+export const useLookupCollections = (connectorId: string, system: 'source' | 'target') =>
+  useQuery({
+    queryKey: ['connector', connectorId, 'options'],
+    queryFn: () => call('getActionOptions', { params: { connectorId } }),
+    select: ({ sourceOptions, targetOptions }) => (system === 'target' ? targetOptions : sourceOptions),
+    staleTime: Infinity,
+  });
+
+/** Fields of the collection that a lookup asks; none is asked for while none is chosen. */
+export const useLookupFields = (connectorId: string, system: 'source' | 'target', id: string) =>
+  useQuery({
+    queryKey: ['connector', connectorId, 'field-paths', system, id],
+    queryFn: () => call('getFieldPaths', { params: { connectorId }, query: { id, end: system } }),
+    select: ({ fieldPaths }) => fieldPaths,
+    enabled: id !== '',
+    staleTime: Infinity,
+    retry: false,
   });
 
 export const useVersions = (params: ActionIds) =>

@@ -1,12 +1,55 @@
-import type { Action, ActionMetadata, Connector } from '@sluice/contract';
+import type { Action, ActionMetadata, Connector, EndMetadata } from '@sluice/contract';
 import { useRouter } from '@tanstack/react-router';
 import type { KeyboardEvent, MouseEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../ui/icons.tsx';
+import { type ActionIds, useSourceCounts } from './api.ts';
 import type { Tab } from './editor.tsx';
+
+/** Which of several sources is looked at, with how many records each has. */
+const SourceChoice = ({
+  ids,
+  sources,
+  at,
+  onChange,
+}: {
+  ids: ActionIds;
+  sources: readonly EndMetadata[];
+  at: number;
+  onChange: (index: number) => void;
+}) => {
+  const { t } = useTranslation();
+  const readable = sources.filter(({ problem }) => problem === null);
+  const counts = useSourceCounts(
+    ids,
+    readable.map(({ option }) => option.id),
+  );
+  const nameOf = (source: EndMetadata): string => {
+    const known = counts[readable.indexOf(source)];
+    const { name } = source.option;
+    if (!known) return name;
+    return t(known.isMore ? 'mapping.sourceAtLeast' : 'mapping.sourceCount', { name, count: known.count });
+  };
+  return (
+    <span className="inp sm">
+      <select
+        aria-label={t('mapping.source')}
+        value={at}
+        onChange={(event) => onChange(Number(event.target.value))}
+      >
+        {sources.map((source, index) => (
+          <option key={source.option.id} value={index}>
+            {nameOf(source)}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
+};
 
 /** Where this is, which way records go, and the tabs. */
 export const EditorHead = ({
+  ids,
   connector,
   action,
   metadata,
@@ -22,6 +65,7 @@ export const EditorHead = ({
   onRedo,
   onVersions,
 }: {
+  ids: ActionIds;
   connector: Connector;
   action: Action;
   metadata: ActionMetadata;
@@ -79,19 +123,7 @@ export const EditorHead = ({
         <span className="sp" />
         <span className="way">
           {metadata.sources.length > 1 ? (
-            <span className="inp sm">
-              <select
-                aria-label={t('mapping.source')}
-                value={sourceAt}
-                onChange={(event) => onSource(Number(event.target.value))}
-              >
-                {metadata.sources.map(({ option }, index) => (
-                  <option key={option.id} value={index}>
-                    {option.name}
-                  </option>
-                ))}
-              </select>
-            </span>
+            <SourceChoice ids={ids} sources={metadata.sources} at={sourceAt} onChange={onSource} />
           ) : (
             <span className="trunc">
               <span className="sys-n">{connector.sourceName} </span>

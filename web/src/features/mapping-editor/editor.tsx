@@ -173,6 +173,7 @@ export const Editor = ({
         connector={connector}
         action={saved}
         metadata={metadata}
+        ids={ids}
         sourceAt={sourceAt}
         onSource={setSourceAt}
         tabs={tabs}

@@ -2,6 +2,7 @@ import type { FnParam, Scalar, TransformArg, TransformFn, TransformFnDescriptor 
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../ui/icons.tsx';
 import { ConstantInput } from './constant-input.tsx';
+import { LookupArg } from './lookup-arg.tsx';
 import { PickButton } from './pick-list.tsx';
 import { useSourcePicks } from './source-input.tsx';
 import { fieldNameIn, useWorkspace } from './workspace.ts';
@@ -150,8 +151,12 @@ export const FnArgs = ({
   <div className="fnargs">
     {descriptor.params.map((param) => {
       const set = (arg: TransformArg): void => {
-        const { [param.id]: _, ...others } = fn.args;
-        onChange({ ...fn, args: arg === null ? others : { ...fn.args, [param.id]: arg } }, param.id);
+        const args = { ...fn.args };
+        delete args[param.id];
+        // Fields of another collection say nothing about this one.
+        if (param.picks?.what === 'collection')
+          for (const { id, picks } of descriptor.params) if (picks?.what === 'field') delete args[id];
+        onChange({ ...fn, args: arg === null ? args : { ...args, [param.id]: arg } }, param.id);
       };
       return (
         <div className="fnarg" key={param.id}>
@@ -159,7 +164,9 @@ export const FnArgs = ({
             {param.name}
             {param.isMandatory ? <span aria-hidden="true"> *</span> : null}
           </span>
-          {param.list ? (
+          {param.picks ? (
+            <LookupArg fn={fn} param={param} picks={param.picks} onChange={set} />
+          ) : param.list ? (
             <ListArg param={param} arg={fn.args[param.id]} onChange={set} />
           ) : (
             <OneArg param={param} label={param.name} arg={fn.args[param.id]} onChange={set} />

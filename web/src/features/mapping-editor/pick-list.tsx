@@ -133,6 +133,7 @@ export const PickList = ({
 /** A button that shows what is chosen and opens the list below itself. */
 export const PickButton = ({
   label,
+  hint = label,
   shown,
   picks,
   onPick,
@@ -140,6 +141,8 @@ export const PickButton = ({
   isDisabled = false,
 }: {
   label: string;
+  /** Stands in it while nothing is chosen. */
+  hint?: string | undefined;
   /** Null: nothing is chosen yet. */
   shown: { text: string; tag?: string | undefined } | null;
   picks: readonly Pick[];
@@ -173,7 +176,7 @@ export const PickButton = ({
         aria-label={`${label}: ${shown?.text ?? t('mapping.notChosen')}`}
         onClick={() => setOpen(!isOpen)}
       >
-        <span className={`trunc ${shown ? 'm' : 'mut'}`}>{shown?.text ?? label}</span>
+        <span className={`trunc ${shown ? 'm' : 'mut'}`}>{shown?.text ?? hint}</span>
         {shown?.tag ? <span className="ty-b">{shown.tag}</span> : null}
         <Icon name="chevron" size="s" />
       </button>

@@ -105,6 +105,7 @@ export const Workbench = ({
   );
   const workspace = useMemo(
     (): Workspace => ({
+      ids,
       place,
       metadata,
       source,
@@ -122,6 +123,7 @@ export const Workbench = ({
       canEdit,
     }),
     [
+      ids,
       place,
       metadata,
       source,

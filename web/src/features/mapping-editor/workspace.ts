@@ -9,10 +9,12 @@ import type {
 } from '@sluice/contract';
 import type { MappingPlace, MappingProblem } from '@sluice/mapping/engine';
 import { createContext, use } from 'react';
+import type { ActionIds } from './api.ts';
 import type { Preview, Samples } from './preview.ts';
 
 /** One set of mappings being edited: those of the action, or of a source update. */
 export interface Workspace {
+  ids: ActionIds;
   place: MappingPlace;
   metadata: ActionMetadata;
   /** The wired source that is looked at. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -14,6 +14,7 @@ import {
   waitUntilCached,
 } from '@sluice/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { z } from 'zod';
 import { workbookOf } from '../../records/xlsx.ts';
 import { type End, fromField, makeAction, makeConnector, runAction } from '../test-support/action.ts';
 
@@ -29,7 +30,9 @@ const account = (n: number): string => `NL91ABNA${String(9700 + n).padStart(10, 
 beforeAll(async () => {
   home = mkdtempSync(path.join(tmpdir(), 'sluice-runs-'));
   sandbox = await startSandbox({ journalEntries: 100 });
-  product = await startProduct(inject('postgresUrl'), { files: { roots: [], uploads: home } });
+  product = await startProduct(inject('postgresUrl'), {
+    files: { roots: [home], uploads: path.join(home, 'uploads') },
+  });
   api = product.admin;
   const shop = await connectSandbox(api, sandbox, { systemName: 'ERP', database: 'test' });
   erp = { id: shop.systemId, levelIds: [shop.domainId, `${shop.domainId}.NL01`] };
@@ -193,5 +196,81 @@ describe.each(forms)('an uploaded file as a source: $form', ({ ending, offset, w
     expect(run).toMatchObject({ status: 'FAILED', counts: { deleted: 0 } });
     expect(run.message).toContain(`list.${ending}`);
     expect(await suppliers.pending()).toEqual([]);
+  });
+});
+
+describe('a watched folder as a source', () => {
+  const csv = (...rows: readonly [n: number, name: string][]): string =>
+    ['account;name', ...rows.map(([n, name]) => `${account(n)};${name}`)].join('\r\n');
+
+  it('says in its form that it is watched, where, for which files, and that they stay as they are', async () => {
+    const form = z.object({
+      resources: z.array(
+        z.looseObject({
+          kind: z.string(),
+          title: z.string(),
+          configFields: z.array(z.looseObject({ name: z.string(), hint: z.string().nullable() })),
+        }),
+      ),
+    });
+    for (const [locale, title, watched] of [
+      ['en', 'Files in a watched folder', 'It is watched: at each refresh'],
+      ['nl', 'Bestanden in een bewaakte map', 'Er wordt op gelet: bij elke verversing'],
+    ] as const) {
+      const { resources } = await api.get('/api/v1/manage/adapter-kinds', form, {
+        'accept-language': locale,
+      });
+      const folder = resources.find(({ kind }) => kind === 'folder');
+      const hint = (name: string) => folder?.configFields.find((field) => field.name === name)?.hint;
+      expect(folder?.title).toBe(title);
+      expect(hint('settings.folder')).toContain(watched);
+      expect(hint('settings.folder')).toContain(home);
+      expect(hint('settings.files')).toContain('orders-*.csv');
+    }
+  });
+
+  it('follows files that appear, change and go, and leaves them as they are', async () => {
+    const drop = path.join(home, 'drop');
+    mkdirSync(drop);
+    writeFileSync(path.join(drop, 'list-1.csv'), csv([81, 'Een'], [82, 'Twee']));
+    writeFileSync(path.join(drop, 'notes.txt'), 'not a table');
+    const folder = await connectDomain(api, {
+      kind: 'folder',
+      systemName: 'Drop',
+      url: '',
+      database: '',
+      username: '',
+      password: '',
+      settings: { folder: drop, files: 'list: list-*.csv', keys: 'list: account' },
+    });
+    const source = { id: folder.systemId, levelIds: [folder.domainId] };
+    const action = await makeAction(api, await makeConnector(api, 'Drop to ERP', source, erp), {
+      name: 'Suppliers',
+      source: 'list',
+      target: 'suppliers',
+      mappings: [
+        { targetField: 'iban', isUnique: true, mappingSources: fromField('list', 'account') },
+        { targetField: 'name', mappingSources: fromField('list', 'name') },
+        {
+          targetField: 'currency',
+          mappingSources: [
+            { sourceOptionId: 'list', source: { type: 'customValue', value: 'EUR' }, transformFns: [] },
+          ],
+        },
+      ],
+    });
+    const countsOf = async () => (await runAction(api, action)).counts;
+    expect(await countsOf()).toMatchObject({ inserted: 2, failed: 0 });
+    writeFileSync(path.join(drop, 'list-2.csv'), csv([83, 'Drie']));
+    expect(await countsOf()).toMatchObject({ inserted: 1, unchanged: 2 });
+    writeFileSync(path.join(drop, 'list-2.csv'), csv([83, 'Drie bis'], [84, 'Vier']));
+    expect(await countsOf()).toMatchObject({ inserted: 1, unchanged: 2, failed: 0 });
+    expect((await suppliers.where('iban', account(83)))[0]).toMatchObject({ name: 'Drie bis' });
+    expect(readdirSync(drop).toSorted()).toEqual(['list-1.csv', 'list-2.csv', 'notes.txt']);
+    expect(readFileSync(path.join(drop, 'list-1.csv'), 'utf8')).toBe(csv([81, 'Een'], [82, 'Twee']));
+    expect((await suppliers.pushAll()).succeeded).toBe(4);
+    rmSync(path.join(drop, 'list-1.csv'));
+    expect(await countsOf()).toMatchObject({ inserted: 0, deleted: 2, unchanged: 2 });
+    expect((await suppliers.pushAll()).succeeded).toBe(2);
   });
 });
