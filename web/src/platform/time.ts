@@ -31,3 +31,9 @@ export const moment = (iso: string, formats: Formats): string => {
 };
 
 export const todayIso = (): string => fromUtc(new Date().toISOString(), timeZone())?.date ?? '';
+
+/** A date without a time as a short word: `Fri 20`. */
+export const dayName = (date: string, language: string): string =>
+  new Intl.DateTimeFormat(language, { weekday: 'short', day: 'numeric', timeZone: 'UTC' }).format(
+    new Date(`${date}T00:00:00Z`),
+  );

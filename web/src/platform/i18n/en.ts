@@ -1,4 +1,5 @@
 import { connectorsEn } from './connectors-en.ts';
+import { domainsEn } from './domains-en.ts';
 import { frameEn } from './frame-en.ts';
 import { mappingEn } from './mapping-en.ts';
 import { peopleEn } from './people-en.ts';
@@ -6,6 +7,7 @@ import { peopleEn } from './people-en.ts';
 /** The source catalogue. Titles follow the specification's capital rule; everything else is plain sentences. */
 export const en = {
   ...connectorsEn,
+  ...domainsEn,
   ...frameEn,
   ...mappingEn,
   ...peopleEn,

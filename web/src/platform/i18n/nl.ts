@@ -1,11 +1,13 @@
 import { connectorsNl } from './connectors-nl.ts';
 import type { Catalogue } from './en.ts';
+import { domainsNl } from './domains-nl.ts';
 import { frameNl } from './frame-nl.ts';
 import { mappingNl } from './mapping-nl.ts';
 import { peopleNl } from './people-nl.ts';
 
 export const nl = {
   ...connectorsNl,
+  ...domainsNl,
   ...frameNl,
   ...mappingNl,
   ...peopleNl,
