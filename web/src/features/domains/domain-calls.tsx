@@ -2,7 +2,7 @@ import type { Domain, DomainActivity } from '@sluice/contract';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { numeral } from '../../platform/i18n/i18n.ts';
-import { dayName } from '../../platform/time.ts';
+import { dayName, hourNow } from '../../platform/time.ts';
 import { BarPlot, type PlotData, PlotLegend, PlotTable } from '../../ui/bar-plot.tsx';
 
 const PERIODS = ['today', 'days'] as const;
@@ -26,12 +26,14 @@ export const DomainCalls = ({ domain, calls }: { domain: Domain; calls: DomainAc
         ],
         limit,
       };
+    // Hours to come have none yet.
+    const now = hourNow();
     return {
       labels: calls.hours.map((_, hour) => hourName(hour)),
       series: [
         {
           label: t('domainCalls.soFar'),
-          values: calls.hours.map((_, hour) => sumOf(calls.hours.slice(0, hour + 1))),
+          values: calls.hours.map((_, hour) => (hour > now ? 0 : sumOf(calls.hours.slice(0, hour + 1)))),
           colour: '--brand-tint-2',
         },
         { label: t('domainCalls.inHour'), values: calls.hours, colour: '--brand' },

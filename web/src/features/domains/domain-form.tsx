@@ -215,7 +215,7 @@ const Form = ({
             </div>
             {isReadOnly ? <p className="note-line">{t('manage.noRight')}</p> : null}
             {head}
-            <fieldset className="fs" disabled={isReadOnly} style={{ display: 'grid', gap: 12 }}>
+            <fieldset className="fs dm-fields" disabled={isReadOnly}>
               <section className="card">
                 <h2 className="sect">{t('form.general')}</h2>
                 <div className="frm">

@@ -34,7 +34,7 @@ const Reading = ({ reading }: { reading: DomainActivity['reading'] }) => {
       {reading.current.map(({ title, loaded, expected }) => (
         <span key={title} className="dm-sub tn">
           {title}:{' '}
-          {expected === null
+          {!expected
             ? t('domainState.progressUnknown', { loaded })
             : t('domainState.progress', { loaded, expected })}
         </span>

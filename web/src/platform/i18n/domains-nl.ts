@@ -16,11 +16,11 @@ export const domainsNl = {
     progressUnknown: '{{loaded}} records',
     upToDate_one: '{{count}} tabel, helemaal gelezen',
     upToDate_other: '{{count}} tabellen, allemaal gelezen',
-    noTables: 'Nog geen tabellen: zet eerst een firma aan.',
+    noTables: 'Nog geen tabellen: zet eerst een bedrijf aan.',
     failed_one: '{{count}} tabel kon niet worden gelezen',
     failed_other: '{{count}} tabellen konden niet worden gelezen',
-    manageCompanies: 'Firma’s kiezen',
-    nextOK: 'De verbinding werkt. Zet een firma aan, zodat er iets te lezen is.',
+    manageCompanies: 'Bedrijven kiezen',
+    nextOK: 'De verbinding werkt. Zet een bedrijf aan, zodat er iets te lezen is.',
     nextACTIVE: 'Records worden gelezen en kunnen worden gewijzigd.',
     nextINACTIVE:
       'Er wordt niets gelezen of gepusht; wat al gelezen was blijft te bekijken. Zet hieronder “In gebruik” aan om verder te gaan.',
@@ -61,9 +61,9 @@ export const domainsNl = {
     confirmText:
       'De tabellen ervan verdwijnen voor iedereen uit het menu en worden niet meer gelezen. In het externe systeem verandert niets.',
     confirmPending_one:
-      '{{count}} openstaande wijziging blijft bewaard, maar kan pas weer worden gepusht als de firma weer aan staat.',
+      '{{count}} openstaande wijziging blijft bewaard, maar kan pas weer worden gepusht als het bedrijf weer aan staat.',
     confirmPending_other:
-      '{{count}} openstaande wijzigingen blijven bewaard, maar kunnen pas weer worden gepusht als de firma weer aan staat.',
+      '{{count}} openstaande wijzigingen blijven bewaard, maar kunnen pas weer worden gepusht als het bedrijf weer aan staat.',
     confirmYes: 'Niet meer gebruiken',
   },
   runPlot: {
