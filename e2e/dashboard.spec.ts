@@ -161,7 +161,7 @@ test('the dashboard in both languages and themes, wide and narrow, has no access
       for (const width of [1440, 1024]) {
         await page.setViewportSize({ width, height: 900 });
         await page.goto(`${product.base}/dashboard`);
-        await expect(page.locator('.db-plot canvas')).toBeVisible();
+        await expect(page.locator('.bar-plot canvas')).toBeVisible();
         await expect(page.getByRole('tab').first()).toBeVisible();
         await page.screenshot({
           path: path.join(folder, `dashboard-${language}-${colorScheme}-${width}.png`),

@@ -1,6 +1,8 @@
+import { waitUntilCached } from '@sluice/testing';
+import { z } from 'zod';
 import { routes } from '../web/src/platform/routes.ts';
 import { expectNoViolations } from './support/axe.ts';
-import { prepare } from './support/table.ts';
+import { discardAllAt, prepare } from './support/table.ts';
 import { expect, test } from './support/test.ts';
 
 test.use({ journalEntries: 1000 });
@@ -38,4 +40,58 @@ test('[ROUTE-19] the collection of a system has a list, a form for a new one and
     await page.goto(product.base + unknown);
     await expect(page.getByText('Error 404')).toBeVisible();
   }
+});
+
+test('a domain shows its state, the calls by hours and days, and who paused it', async ({
+  page,
+  product,
+}) => {
+  await page.goto(product.base + domains);
+  await page.getByRole('link', { name: 'Test', exact: true }).click();
+  const state = page.getByRole('region', { name: 'State' });
+  await expect(state.getByText('Active', { exact: true })).toBeVisible({ timeout: 60_000 });
+  await expect(state.getByText(/tables, all read/)).toBeVisible({ timeout: 60_000 });
+  await expect(page.locator('.bar-plot canvas')).toBeVisible();
+  await page.getByText('Show as a table').click();
+  const table = page.getByRole('table', { name: 'API Calls' });
+  await expect(table.getByRole('row')).toHaveCount(25);
+  await page.getByRole('button', { name: '14 days' }).click();
+  await expect(table.getByRole('row')).toHaveCount(15);
+
+  await state.getByRole('button', { name: 'Pause reading' }).click();
+  await expect(state.getByText('Reading paused')).toBeVisible();
+  await expect(page.getByRole('row', { name: /Reading paused.*Administrator/ })).toBeVisible();
+  await state.getByRole('button', { name: 'Resume reading' }).click();
+  await expect(state.getByText('Active', { exact: true })).toBeVisible();
+  await state.getByRole('button', { name: 'Read everything anew' }).click();
+  await expect(state.getByText(/to go:/)).toBeVisible();
+  await expect(state.getByText(/tables, all read/)).toBeVisible({ timeout: 60_000 });
+  await expectNoViolations(page, 'domain with its state');
+});
+
+test('before a company is switched off it is said what that means, with the changes that wait', async ({
+  page,
+  product,
+  api,
+}) => {
+  const customers = '/api/v1/data/sandbox-erp/domains/test/companies/ANR/customers';
+  await waitUntilCached(api, customers);
+  await api.send('POST', customers, { name: 'Waiting' }, z.unknown());
+  await page.goto(product.base + domains);
+  const row = page.getByRole('row', { name: /^Test/ });
+  await row.getByRole('link', { name: '3' }).click();
+  const company = page.getByRole('row', { name: /ANR/ });
+  await expect(company).toContainText(/[\d.]+ records in \d+ tables/);
+  await company.getByRole('switch').click();
+  await page.getByRole('button', { name: 'Save 1 change' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('Their tables disappear from the menu');
+  await expect(dialog).toContainText('1 pending change stays');
+  await dialog.getByRole('button', { name: 'Stop using' }).click();
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+  await company.getByRole('switch').click();
+  await page.getByRole('button', { name: 'Save 1 change' }).click();
+  await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeDisabled();
+  await expectNoViolations(page, 'companies');
+  await discardAllAt(api, customers);
 });

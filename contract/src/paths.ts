@@ -130,6 +130,7 @@ export const paths = {
   manualRun: ['POST', '/api/v1/connectors/{connectorId}/actions/{actionId}/manual-run'],
   expectRun: ['POST', '/api/v1/connectors/{connectorId}/actions/{actionId}/manual-run/expected'],
   getLinks: ['GET', '/api/v1/connectors/{connectorId}/actions/{actionId}/links'],
+  getRunDays: ['GET', '/api/v1/connectors/{connectorId}/run-days'],
   getRuns: ['GET', '/api/v1/connectors/{connectorId}/actions/{actionId}/runs'],
   getRun: ['GET', '/api/v1/connectors/{connectorId}/actions/{actionId}/runs/{runId}'],
   cancelRun: ['DELETE', '/api/v1/connectors/{connectorId}/actions/{actionId}/runs/{runId}'],

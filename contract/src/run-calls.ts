@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actionParams, runParams } from './connector-parts.ts';
+import { actionParams, connectorParams, runParams } from './connector-parts.ts';
 import { runQuerySchema, valueErrorSchema } from './connectors.ts';
 import { endpoint } from './endpoint.ts';
 import { resourceSchema } from './fields.ts';
@@ -105,6 +105,24 @@ export const getRuns = endpoint({
   params: actionParams,
   query: pageQuerySchema,
   reply: paged(runSchema),
+});
+
+/** What the runs of one day did, in the organisation's time zone. */
+export const runDaySchema = z.object({
+  date: z.iso.date(),
+  inserted: z.number().int(),
+  updated: z.number().int(),
+  deleted: z.number().int(),
+  failed: z.number().int(),
+});
+export type RunDay = z.infer<typeof runDaySchema>;
+
+export const getRunDays = endpoint({
+  route: paths.getRunDays,
+  summary: 'What the runs of a connector did on each of the last 14 days, the oldest first',
+  access: 'user',
+  params: connectorParams,
+  reply: z.object({ resources: z.array(runDaySchema) }),
 });
 
 export const getRun = endpoint({

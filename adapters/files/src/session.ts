@@ -15,6 +15,7 @@ import {
   type SessionContext,
   type TestResult,
   type WriteCall,
+  lineProblem,
 } from '@sluice/adapter-kit';
 import { z } from 'zod';
 import { type LayoutColumn, layoutOf } from './layout.ts';
@@ -114,7 +115,8 @@ export class FileSession implements Session {
         : 'ERROR_OTHER';
       return {
         status,
-        message: fill(testTexts[failure.code], locale, { detail: failure.message }),
+        message:
+          lineProblem(failure, locale) ?? fill(testTexts[failure.code], locale, { detail: failure.message }),
         isProduction: null,
       };
     }

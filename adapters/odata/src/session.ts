@@ -15,6 +15,7 @@ import {
   type SessionContext,
   type TestResult,
   type WriteCall,
+  lineProblem,
 } from '@sluice/adapter-kit';
 import {
   attributeOf,
@@ -71,7 +72,8 @@ export class ODataSession implements Session {
       return { status: 'OK', message: fill(text, locale, counts), isProduction: productionFlagOf(model) };
     } catch (error) {
       if (!(error instanceof ExternalSystemError)) throw error;
-      const message = fill(testTexts[error.code], locale, { detail: error.message });
+      const message =
+        lineProblem(error, locale) ?? fill(testTexts[error.code], locale, { detail: error.message });
       const status = urlCodes.has(error.code) ? 'INVALID_CREDENTIALS_OR_URL' : 'ERROR_OTHER';
       return { status, message, isProduction: null };
     }

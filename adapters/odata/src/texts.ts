@@ -11,7 +11,7 @@ export const testTexts: Record<'reached' | 'reachedCompanies' | ExternalSystemEr
   },
   reachedCompanies: {
     EN: 'Connected: {companies} companies.',
-    NL: 'Verbonden: {companies} firma’s.',
+    NL: 'Verbonden: {companies} bedrijven.',
   },
   AUTH: {
     EN: 'The system refuses the credentials. Check username and password, or client id and secret.',

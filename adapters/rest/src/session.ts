@@ -15,6 +15,7 @@ import {
   type SessionContext,
   type TestResult,
   type WriteCall,
+  lineProblem,
 } from '@sluice/adapter-kit';
 import { describeCollection, infosOf } from './collection.ts';
 import { HttpClient } from './http.ts';
@@ -96,7 +97,8 @@ export class RestSession implements Session {
       if (!(error instanceof ExternalSystemError)) throw error;
       const { code, message } = error;
       const status = urlCodes.has(code) ? 'INVALID_CREDENTIALS_OR_URL' : 'ERROR_OTHER';
-      return { status, message: fill(testTexts[code], locale, { detail: message }), isProduction: null };
+      const words = lineProblem(error, locale) ?? fill(testTexts[code], locale, { detail: message });
+      return { status, message: words, isProduction: null };
     }
   }
 

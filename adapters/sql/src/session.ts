@@ -14,6 +14,7 @@ import {
   type TestResult,
   type WriteCall,
   type WriteOp,
+  lineProblem,
 } from '@sluice/adapter-kit';
 import type { Dialect } from './dialect.ts';
 import { refusalOf } from './failures.ts';
@@ -82,9 +83,13 @@ export class SqlSession implements Session {
       if (keyless.length > 0) texts.push(fill(testTexts.keyless, locale, counts));
       return { status: 'OK', message: texts.join(' '), isProduction: null };
     } catch (error) {
-      const { code, message } = this.#failure(error);
+      const failure = this.#failure(error);
+      const { code, message } = failure;
       const status = urlCodes.has(code) ? 'INVALID_CREDENTIALS_OR_URL' : 'ERROR_OTHER';
-      return { status, message: fill(testTexts[code], locale, { detail: message }), isProduction: null };
+      // How the line is to be made safe is a setting of this kind, with words of its own.
+      const known = failure.errCode === 'TLS' ? null : lineProblem(failure, locale);
+      const words = known ?? fill(testTexts[code], locale, { detail: message });
+      return { status, message: words, isProduction: null };
     }
   }
 

@@ -1,4 +1,4 @@
-import { ExternalSystemError } from '@sluice/adapter-kit';
+import { ExternalSystemError, lineProblem } from '@sluice/adapter-kit';
 import type {
   CallOptions,
   Capabilities,
@@ -141,7 +141,7 @@ async function testConnection(
     const isConfiguration = wrongAddressOrCredentials.has(failure.code);
     return {
       status: isConfiguration ? 'INVALID_CREDENTIALS_OR_URL' : 'ERROR_OTHER',
-      message: text.failures[failure.code](failure.message),
+      message: lineProblem(error, options.locale) ?? text.failures[failure.code](failure.message),
       isProduction,
     };
   }

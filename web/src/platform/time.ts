@@ -31,3 +31,13 @@ export const moment = (iso: string, formats: Formats): string => {
 };
 
 export const todayIso = (): string => fromUtc(new Date().toISOString(), timeZone())?.date ?? '';
+
+/** Full hours since midnight. */
+export const hourNow = (): number =>
+  Number(fromUtc(new Date().toISOString(), timeZone())?.time.slice(0, 2) ?? 23);
+
+/** A date without a time as a short word: `Fri 20`. */
+export const dayName = (date: string, language: string): string =>
+  new Intl.DateTimeFormat(language, { weekday: 'short', day: 'numeric', timeZone: 'UTC' }).format(
+    new Date(`${date}T00:00:00Z`),
+  );

@@ -179,6 +179,9 @@ function runRoutes(router: Router, services: connectors.ConnectorServices): void
     reply.status(202);
     return started;
   });
+  router.handle(contract.getRunDays, async ({ actor, params }) => ({
+    resources: await connectors.listRunDays(services, actor, params.connectorId),
+  }));
   router.handle(
     contract.getRuns,
     async ({ actor, params, query }) =>

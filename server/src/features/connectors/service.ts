@@ -1,6 +1,7 @@
 import type {
   BodyOf,
   Connector,
+  RunDay,
   copyConnector as copyEndpoint,
   createConnector as createEndpoint,
   Crud,
@@ -221,4 +222,17 @@ async function wireOf(
       };
     }),
   );
+}
+
+const plottedDays = 14;
+
+/** What the runs of all of a connector's actions did, day by day. */
+export async function listRunDays(
+  services: ConnectorServices,
+  actor: UserActor,
+  connectorId: string,
+): Promise<RunDay[]> {
+  requireConnectorRight(actor, 'read');
+  await requireConnector(services.pool, connectorId);
+  return await store.listRunDays(services.pool, connectorId, plottedDays, services.timeZone);
 }

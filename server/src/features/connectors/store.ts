@@ -1,6 +1,7 @@
 import type {
   Action,
   Alerts,
+  RunDay,
   Schedule,
   SourceUpdateConfigs,
   SystemEnd,
@@ -256,4 +257,22 @@ export async function countOpenRuns(
 
 export async function setNextRun(db: Db, actionId: string, at: Date | null): Promise<void> {
   await execute(db, sql`update action set next_run_at = ${at} where action_id = ${actionId}`);
+}
+
+export async function listRunDays(
+  db: Db,
+  connectorId: string,
+  days: number,
+  timeZone: string,
+): Promise<RunDay[]> {
+  const today = sql`(now() at time zone ${timeZone}::text)::date`;
+  const sum = (name: string) => sql`coalesce(sum(r.${sql.id(name)}), 0)::int as ${sql.id(name)}`;
+  return await rows(
+    db,
+    sql`select d::date::text as date, ${sum('inserted')}, ${sum('updated')}, ${sum('deleted')}, ${sum('failed')}
+        from generate_series(${today} - ${days - 1}::int, ${today}, interval '1 day') d
+          left join (run r join action a on a.action_id = r.action_id and a.connector_id = ${connectorId})
+            on (r.created_at at time zone ${timeZone}::text)::date = d::date
+        group by d order by d`,
+  );
 }

@@ -18,6 +18,15 @@ export const connectorKeys = {
 
 const isOpen = (run: Run): boolean => run.finishedAt === null;
 
+/** Under the connector's own key: when its runs end, it is asked again with it. */
+export const useRunDays = (connectorId: string) =>
+  useQuery({
+    queryKey: [...connectorKeys.one(connectorId), 'run-days'],
+    queryFn: () => call('getRunDays', { params: { connectorId }, isBackground: true }),
+    select: (reply) => reply.resources,
+    refetchInterval: CALM_MS,
+  });
+
 export const useConnectors = () =>
   useQuery({
     queryKey: connectorKeys.list,

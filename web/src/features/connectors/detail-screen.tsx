@@ -15,6 +15,7 @@ import { ManualRunDialog } from './manual-run-dialog.tsx';
 import { Relationships } from './relationships.tsx';
 import { RunHistory } from './run-history.tsx';
 import { FoundRun, RunPanel } from './run-panel.tsx';
+import { RunPlot } from './run-plot.tsx';
 import { BackToList, Waiting } from './screen-parts.tsx';
 import { ActionStatusBadge, BusyBadge } from './status.tsx';
 import { SavedTestRun } from './test-run-dialog.tsx';
@@ -193,6 +194,7 @@ export const ConnectorScreen = () => {
             canRun={canRun}
             onOpen={setOpen}
           />
+          <RunPlot connectorId={connectorId} />
           <RunHistory
             connectorId={connectorId}
             actions={actions}

@@ -40,7 +40,23 @@ export const useDomain = (systemId: string, domainId: string) =>
   useQuery({
     queryKey: ['manage', 'domain', systemId, domainId],
     queryFn: () => call('getDomain', { params: { systemId, domainId } }),
+    // Its status moves by itself.
+    refetchInterval: POLL_MS,
     select: (reply) => reply.resource,
+  });
+
+const BUSY_POLL_MS = 1500;
+
+/** What a domain is doing; asked often while it is being read. */
+export const useActivity = (systemId: string, domainId: string) =>
+  useQuery({
+    queryKey: ['manage', 'domain', systemId, domainId, 'activity'],
+    queryFn: () => call('getDomainActivity', { params: { systemId, domainId }, isBackground: true }),
+    select: (reply) => reply.resource,
+    refetchInterval: ({ state }) => {
+      const reading = state.data?.resource.reading;
+      return reading && reading.waiting + reading.current.length > 0 ? BUSY_POLL_MS : POLL_MS;
+    },
   });
 
 export const useFiles = (systemId: string, domainId: string | null) =>

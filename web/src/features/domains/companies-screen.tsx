@@ -1,9 +1,12 @@
+import type { CompanyContent } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call, errorText } from '../../platform/call.ts';
+import { numeral } from '../../platform/i18n/i18n.ts';
 import { routes } from '../../platform/routes.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { Switch } from '../../ui/fields.tsx';
@@ -12,6 +15,21 @@ import { usePageTitle } from '../../ui/page-title.ts';
 import { DomainStatusBadge } from '../../ui/status-badge.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { useDomain, useForget } from './api.ts';
+
+/** What is kept of a company, in two cells. */
+const Content = ({ content }: { content: CompanyContent | undefined }) => {
+  const { t } = useTranslation();
+  return (
+    <>
+      <td className="sec tn">
+        {content && content.records > 0
+          ? t('companies.contents', { records: content.records, tables: content.tables })
+          : t('companies.nothing')}
+      </td>
+      <td className="num sec tn">{numeral(content?.pending ?? 0)}</td>
+    </>
+  );
+};
 
 /** `/manage/systems/{system}/domains/{id}/companies`: which companies are worked with. */
 export const CompaniesScreen = () => {
@@ -28,14 +46,26 @@ export const CompaniesScreen = () => {
     retry: false,
   });
   const [changed, setChanged] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const contents = useQuery({
+    queryKey: ['manage', 'companies', systemId, domainId, 'contents'],
+    queryFn: () => call('getCompanyContents', { params }),
+    select: (reply) => new Map(reply.resources.map((one) => [one.internalId, one])),
+  });
   const [isBusy, setBusy] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   usePageTitle(t('manage.companies'));
   if (domain.error) {
     return <ErrorView error={domain.error} />;
   }
   const list = companies.data?.resources ?? [];
   const canEdit = domain.data?.rights.update === true;
+  const leaving = list.filter(({ internalId }) => changed.get(internalId) === false);
+  const leftPending = leaving.reduce(
+    (sum, { internalId }) => sum + (contents.data?.get(internalId)?.pending ?? 0),
+    0,
+  );
   const save = async (): Promise<void> => {
+    setAsking(false);
     setBusy(true);
     try {
       await call('patchCompanies', {
@@ -107,6 +137,10 @@ export const CompaniesScreen = () => {
                     <tr>
                       <th scope="col">{t('common.name')}</th>
                       <th scope="col">{t('manage.companyAcronym')}</th>
+                      <th scope="col">{t('companies.records')}</th>
+                      <th scope="col" className="num">
+                        {t('companies.pending')}
+                      </th>
                       <th scope="col">{t('manage.companyActive')}</th>
                     </tr>
                   </thead>
@@ -115,6 +149,7 @@ export const CompaniesScreen = () => {
                       <tr key={company.internalId}>
                         <td className="m">{company.internalName}</td>
                         <td className="sec">{company.internalAcronym}</td>
+                        <Content content={contents.data?.get(company.internalId)} />
                         <td>
                           <Switch
                             label={t('manage.switchCompany', { name: company.internalName })}
@@ -139,11 +174,26 @@ export const CompaniesScreen = () => {
           type="button"
           className="btn primary lg"
           disabled={changed.size === 0 || isBusy || !canEdit}
-          onClick={() => void save()}
+          onClick={() => (leaving.length > 0 ? setAsking(true) : void save())}
         >
           {t('manage.saveCompanies', { count: changed.size })}
         </button>
       </div>
+      {isAsking ? (
+        <ConfirmDialog
+          title={t('companies.confirmTitle', {
+            names: leaving.map(({ internalName }) => internalName).join(', '),
+          })}
+          text={[
+            t('companies.confirmText'),
+            ...(leftPending > 0 ? [t('companies.confirmPending', { count: leftPending })] : []),
+          ].join(' ')}
+          yes={t('companies.confirmYes')}
+          isDanger
+          onNo={() => setAsking(false)}
+          onYes={() => void save()}
+        />
+      ) : null}
     </main>
   );
 };

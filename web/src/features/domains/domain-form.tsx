@@ -1,6 +1,6 @@
 import type { AdapterKind, Domain, DomainForm as DomainValues } from '@sluice/contract';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { type FormEvent, Fragment, useState } from 'react';
+import { type FormEvent, Fragment, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, call, errorText } from '../../platform/call.ts';
 import { routes } from '../../platform/routes.ts';
@@ -9,8 +9,12 @@ import { SelectField, Switch, TextField } from '../../ui/fields.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
 import { toast } from '../../ui/toasts.tsx';
-import { useDomain, useForget, useManagedSystem } from './api.ts';
+import { useActivity, useDomain, useForget, useManagedSystem } from './api.ts';
 import { ConfigInput } from './config-input.tsx';
+import { DomainCalls } from './domain-calls.tsx';
+import { DomainHistory } from './domain-history.tsx';
+import { DomainState } from './domain-state.tsx';
+import './domains.css';
 import { DraftFrom } from './draft-from.tsx';
 import { FilesCard } from './files-card.tsx';
 
@@ -79,11 +83,16 @@ const Form = ({
   systemName,
   kind,
   domain,
+  head,
+  foot,
 }: {
   systemId: string;
   systemName: string;
   kind: AdapterKind;
   domain: Domain | null;
+  /** Before and after the fields. */
+  head?: ReactNode;
+  foot?: ReactNode;
 }) => {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -191,11 +200,7 @@ const Form = ({
     <main id="main" tabIndex={-1} style={{ display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0 }}>
       <form onSubmit={(event) => void submit(event)} noValidate style={{ display: 'contents' }}>
         <div className="page">
-          <fieldset
-            className="fs page-in"
-            disabled={isReadOnly}
-            style={{ display: 'grid', gap: 12, maxWidth: 760 }}
-          >
+          <div className="page-in" style={{ display: 'grid', gap: 12, maxWidth: 760 }}>
             <Link
               to={routes.manageSystems}
               params={{ systemId }}
@@ -209,114 +214,118 @@ const Form = ({
               <h1>{title}</h1>
             </div>
             {isReadOnly ? <p className="note-line">{t('manage.noRight')}</p> : null}
-            <section className="card">
-              <h2 className="sect">{t('form.general')}</h2>
-              <div className="frm">
-                <TextField
-                  label={t('common.name')}
-                  value={typed.name}
-                  error={errors['name']}
-                  isRequired
-                  onChange={(name) => set({ name })}
-                />
-                <TextField
-                  label={t('manage.acronym')}
-                  value={typed.acronym}
-                  error={errors['acronym']}
-                  hint={t('manage.acronymHint')}
-                  isRequired
-                  maxLength={20}
-                  onChange={(acronym) => set({ acronym })}
-                />
-                <TextField
-                  label={`${t('manage.cacheRefresh')} (${t('manage.minutesLabel')})`}
-                  inputMode="numeric"
-                  value={typed.cacheRefreshMinutes}
-                  error={errors['cacheRefreshMinutes']}
-                  onChange={(cacheRefreshMinutes) => set({ cacheRefreshMinutes })}
-                />
-                <TextField
-                  label={t('manage.maxApiCalls')}
-                  inputMode="numeric"
-                  value={typed.maxApiCalls}
-                  hint={t('manage.maxApiCallsHint')}
-                  error={errors['maxApiCalls']}
-                  onChange={(maxApiCalls) => set({ maxApiCalls })}
-                />
-                <div>
-                  <Switch
-                    label={t('manage.isProduction')}
-                    isOn={typed.isProduction}
-                    onChange={(isProduction) => set({ isProduction })}
+            {head}
+            <fieldset className="fs dm-fields" disabled={isReadOnly}>
+              <section className="card">
+                <h2 className="sect">{t('form.general')}</h2>
+                <div className="frm">
+                  <TextField
+                    label={t('common.name')}
+                    value={typed.name}
+                    error={errors['name']}
+                    isRequired
+                    onChange={(name) => set({ name })}
                   />
-                  <p className="mut" style={{ fontSize: 12 }}>
-                    {t('manage.isProductionHint')}
-                  </p>
-                </div>
-                <div>
-                  <Switch
-                    label={t('manage.isActive')}
-                    isOn={typed.isActive}
-                    onChange={(isActive) => set({ isActive })}
+                  <TextField
+                    label={t('manage.acronym')}
+                    value={typed.acronym}
+                    error={errors['acronym']}
+                    hint={t('manage.acronymHint')}
+                    isRequired
+                    maxLength={20}
+                    onChange={(acronym) => set({ acronym })}
                   />
-                </div>
-              </div>
-            </section>
-            <section className="card">
-              <h2 className="sect">{kind.title}</h2>
-              <div className="frm">
-                {kind.authTypes.length > 1 ? (
-                  <SelectField
-                    label={t('manage.authType')}
-                    value={typed.authType}
-                    options={kind.authTypes.map((one) => ({
-                      value: one,
-                      label: t(one === 'basic' ? 'manage.authBasic' : 'manage.authOAuth'),
-                    }))}
-                    onChange={(authType) => set({ authType: authType as Typed['authType'] })}
+                  <TextField
+                    label={`${t('manage.cacheRefresh')} (${t('manage.minutesLabel')})`}
+                    inputMode="numeric"
+                    value={typed.cacheRefreshMinutes}
+                    error={errors['cacheRefreshMinutes']}
+                    onChange={(cacheRefreshMinutes) => set({ cacheRefreshMinutes })}
                   />
-                ) : null}
-                {fields.map((field) => (
-                  <Fragment key={field.name}>
-                    <ConfigInput
-                      field={field}
-                      hint={hasSecret(field.name) ? t('manage.secretKept') : field.hint}
-                      error={errors[field.name]}
-                      value={typed.config[field.name] ?? ''}
-                      onChange={(value) => setConfig(field.name, value)}
+                  <TextField
+                    label={t('manage.maxApiCalls')}
+                    inputMode="numeric"
+                    value={typed.maxApiCalls}
+                    hint={t('manage.maxApiCallsHint')}
+                    error={errors['maxApiCalls']}
+                    onChange={(maxApiCalls) => set({ maxApiCalls })}
+                  />
+                  <div>
+                    <Switch
+                      label={t('manage.isProduction')}
+                      isOn={typed.isProduction}
+                      onChange={(isProduction) => set({ isProduction })}
                     />
-                    {kind.draft?.field === field.name && !isReadOnly ? (
-                      <DraftFrom
-                        systemId={systemId}
-                        draft={kind.draft}
-                        onDraft={(value) => setConfig(field.name, value)}
+                    <p className="mut" style={{ fontSize: 12 }}>
+                      {t('manage.isProductionHint')}
+                    </p>
+                  </div>
+                  <div>
+                    <Switch
+                      label={t('manage.isActive')}
+                      isOn={typed.isActive}
+                      onChange={(isActive) => set({ isActive })}
+                    />
+                  </div>
+                </div>
+              </section>
+              <section className="card">
+                <h2 className="sect">{kind.title}</h2>
+                <div className="frm">
+                  {kind.authTypes.length > 1 ? (
+                    <SelectField
+                      label={t('manage.authType')}
+                      value={typed.authType}
+                      options={kind.authTypes.map((one) => ({
+                        value: one,
+                        label: t(one === 'basic' ? 'manage.authBasic' : 'manage.authOAuth'),
+                      }))}
+                      onChange={(authType) => set({ authType: authType as Typed['authType'] })}
+                    />
+                  ) : null}
+                  {fields.map((field) => (
+                    <Fragment key={field.name}>
+                      <ConfigInput
+                        field={field}
+                        hint={hasSecret(field.name) ? t('manage.secretKept') : field.hint}
+                        error={errors[field.name]}
+                        value={typed.config[field.name] ?? ''}
+                        onChange={(value) => setConfig(field.name, value)}
                       />
-                    ) : null}
-                  </Fragment>
-                ))}
-              </div>
-              <div style={{ display: 'flex', alignItems: 'center', gap: 12, padding: '0 16px 16px' }}>
-                <button
-                  type="button"
-                  className="btn"
-                  disabled={test?.look === 'busy'}
-                  onClick={() => void runTest()}
-                >
-                  {test?.look === 'busy' ? <Icon name="spinner" size="spin" /> : null}
-                  {t('manage.test')}
-                </button>
-                {test && test.look !== 'busy' ? (
-                  <output className={`note-line ${test.look}`}>
-                    <Icon name={test.look === 'good' ? 'success' : 'danger'} />
-                    {test.text}
-                  </output>
-                ) : null}
-              </div>
-            </section>
-            {kind.takesFiles ? (
-              <FilesCard systemId={systemId} domain={domain} isReadOnly={isReadOnly} />
-            ) : null}
-          </fieldset>
+                      {kind.draft?.field === field.name && !isReadOnly ? (
+                        <DraftFrom
+                          systemId={systemId}
+                          draft={kind.draft}
+                          onDraft={(value) => setConfig(field.name, value)}
+                        />
+                      ) : null}
+                    </Fragment>
+                  ))}
+                </div>
+                <div style={{ display: 'flex', alignItems: 'center', gap: 12, padding: '0 16px 16px' }}>
+                  <button
+                    type="button"
+                    className="btn"
+                    disabled={test?.look === 'busy'}
+                    onClick={() => void runTest()}
+                  >
+                    {test?.look === 'busy' ? <Icon name="spinner" size="spin" /> : null}
+                    {t('manage.test')}
+                  </button>
+                  {test && test.look !== 'busy' ? (
+                    <output className={`note-line ${test.look}`}>
+                      <Icon name={test.look === 'good' ? 'success' : 'danger'} />
+                      {test.text}
+                    </output>
+                  ) : null}
+                </div>
+              </section>
+              {kind.takesFiles ? (
+                <FilesCard systemId={systemId} domain={domain} isReadOnly={isReadOnly} />
+              ) : null}
+            </fieldset>
+            {foot}
+          </div>
         </div>
         <div className="dlg-f">
           <span className="sp" />
@@ -353,8 +362,31 @@ export const EditDomainScreen = () => {
   });
   const { system, kind, error } = useManagedSystem(systemId);
   const domain = useDomain(systemId, domainId);
+  const { data: activity = null } = useActivity(systemId, domainId);
   if (!system || !kind || !domain.data) return <Waiting error={error ?? domain.error} />;
   return (
-    <Form key={domainId} systemId={systemId} systemName={system.name} kind={kind} domain={domain.data} />
+    <Form
+      key={domainId}
+      systemId={systemId}
+      systemName={system.name}
+      kind={kind}
+      domain={domain.data}
+      head={
+        <DomainState
+          systemId={systemId}
+          domain={domain.data}
+          activity={activity}
+          hasCompanies={kind.hasCompanies}
+        />
+      }
+      foot={
+        activity ? (
+          <>
+            <DomainCalls domain={domain.data} calls={activity.calls} />
+            <DomainHistory history={activity.history} />
+          </>
+        ) : null
+      }
+    />
   );
 };

@@ -15,6 +15,7 @@ import { MenuButton, type MenuEntry } from '../../ui/popup-menu.tsx';
 import { DomainStatusBadge } from '../../ui/status-badge.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { useDomains, useForget, useManagedSystem } from './api.ts';
+import { useDomainActions } from './domain-actions.ts';
 
 const DeleteDialog = ({ domain, onClose }: { domain: Domain; onClose: () => void }) => {
   const { t } = useTranslation();
@@ -62,18 +63,10 @@ const Row = ({
 }) => {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const forget = useForget();
+  const { refresh, togglePause } = useDomainActions(systemUrl, domain);
   const [isOpen, setOpen] = useState(false);
   const params = { systemId: systemUrl, domainId: domain.internalId };
   const formats = currentUser()?.userPreferences.options.formats.numberFormat ?? 'dotSeparated';
-  const run = (work: Promise<unknown>, done: string): void => {
-    work
-      .then(async () => {
-        toast('success', done);
-        await forget();
-      })
-      .catch((error: unknown) => toast('error', errorText(error)));
-  };
   const entries: MenuEntry[] = [
     {
       label: t('common.edit'),
@@ -95,15 +88,13 @@ const Row = ({
       label: t('manage.refreshNow'),
       icon: 'refresh',
       isDisabled: !domain.rights.update,
-      onClick: () =>
-        run(call('refreshDomain', { params }), t('manage.refreshStarted', { name: domain.name })),
+      onClick: refresh,
     },
     {
       label: t(domain.isPaused ? 'manage.resume' : 'manage.pause'),
       icon: 'pause',
       isDisabled: !domain.rights.update,
-      onClick: () =>
-        run(call('updateDomain', { params, body: { isPaused: !domain.isPaused } }), t('manage.saved')),
+      onClick: togglePause,
     },
     'divider',
     {

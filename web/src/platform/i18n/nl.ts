@@ -1,9 +1,11 @@
-import type { en } from './en.ts';
 import type { Widen } from './catalogue.ts';
+import { domainsNl } from './domains-nl.ts';
+import type { en } from './en.ts';
 import { frameNl } from './frame-nl.ts';
 import { peopleNl } from './people-nl.ts';
 
 export const nl = {
+  ...domainsNl,
   ...frameNl,
   ...peopleNl,
   common: {

@@ -1,4 +1,4 @@
-import { type Run, runFilterField, runSchema, testRunResultSchema } from '@sluice/contract';
+import { type Run, runDaySchema, runFilterField, runSchema, testRunResultSchema } from '@sluice/contract';
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import { type Api, type Product, startProduct, waitFor } from '@sluice/testing';
 import { z } from 'zod';
@@ -440,6 +440,20 @@ describe('runs', () => {
       action: { name: 'Vendors' },
       connector: { name: 'Web shop to ERP' },
     });
+  });
+
+  it('what the runs did is added up by day for the plot', async () => {
+    const { resources } = await api.get(
+      `${shop.action.split('/actions/')[0]}/run-days`,
+      z.object({ resources: z.array(runDaySchema) }),
+    );
+    expect(resources).toHaveLength(14);
+    const [kept] = await product.query<Record<string, number>>(
+      `select sum(inserted)::int as inserted, sum(updated)::int as updated, sum(deleted)::int as deleted,
+         sum(failed)::int as failed from run`,
+    );
+    expect(resources.at(-1)).toMatchObject(kept ?? {});
+    expect(kept?.['inserted']).toBeGreaterThan(0);
   });
 });
 
