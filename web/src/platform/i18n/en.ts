@@ -1,3 +1,4 @@
+import { auditEn } from './audit-en.ts';
 import { connectorsEn } from './connectors-en.ts';
 import { frameEn } from './frame-en.ts';
 import { mappingEn } from './mapping-en.ts';
@@ -5,6 +6,7 @@ import { peopleEn } from './people-en.ts';
 
 /** The source catalogue. Titles follow the specification's capital rule; everything else is plain sentences. */
 export const en = {
+  ...auditEn,
   ...connectorsEn,
   ...frameEn,
   ...mappingEn,
