@@ -39,7 +39,7 @@ export const testTexts: Record<'reached' | ExternalSystemErrorCode, Text> = {
   },
   AUTH: {
     EN: 'The service refuses the credentials ({detail}). Check how it wants you to sign in.',
-    NL: 'De service weigert de inloggegevens ({detail}). Controleer hoe je je er moet aanmelden.',
+    NL: 'De service weigert de inloggegevens ({detail}). Controleer hoe u zich er moet aanmelden.',
   },
   FORBIDDEN: {
     EN: 'The account may not read this ({detail}).',

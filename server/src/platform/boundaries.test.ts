@@ -62,7 +62,7 @@ describe('bad requests', () => {
     const dutch = await createApi(product.base).call('GET', '/api/v1/user/userprefs', undefined, {
       'accept-language': 'NL',
     });
-    expect(dutch.body).toMatchObject({ message: 'Je bent niet ingelogd. Log in en probeer het opnieuw.' });
+    expect(dutch.body).toMatchObject({ message: 'U bent niet ingelogd. Log in en probeer het opnieuw.' });
   });
 
   it('wrong JSON, an empty body and another content type are malformed', async () => {

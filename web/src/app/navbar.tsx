@@ -167,11 +167,11 @@ const MainMenu = () => {
   }
   if (!menu) {
     return (
-      <span style={{ display: 'flex', gap: 20, padding: '0 10px' }} aria-label={t('common.loading')}>
+      <output style={{ display: 'flex', gap: 20, padding: '0 10px' }} aria-label={t('common.loading')}>
         {[72, 40, 60].map((width) => (
           <span key={width} className="skel" style={{ width }} />
         ))}
-      </span>
+      </output>
     );
   }
   if (menu.length === 0) return <span className="item">{t('nav.empty')}</span>;

@@ -6,12 +6,21 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import type { TextsPart } from '../platform/i18n/catalogue.ts';
 import { loadTexts, t } from '../platform/i18n/i18n.ts';
 import { dropRedirect, keptRedirect } from '../platform/kept-redirect.ts';
 import { routes } from '../platform/routes.ts';
 import { session } from '../platform/session.ts';
 import { toast } from '../ui/toasts.tsx';
 import { safePath } from './safe-path.ts';
+
+/** The code of a screen, with the texts that only such screens need. */
+const withTexts =
+  <T,>(load: () => Promise<T>, ...parts: TextsPart[]) =>
+  async (): Promise<T> => {
+    const [module] = await Promise.all([load(), ...parts.map(loadTexts)]);
+    return module;
+  };
 
 const rootRoute = createRootRoute({
   component: Outlet,
@@ -101,7 +110,10 @@ const dashboardRoute = createRoute({
     Object.fromEntries(
       Object.entries(search).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
     ),
-  component: lazyRouteComponent(() => import('./dashboard-route.tsx'), 'DashboardRoute'),
+  component: lazyRouteComponent(
+    withTexts(() => import('./dashboard-route.tsx'), 'manage'),
+    'DashboardRoute',
+  ),
 });
 const settingsHomeRoute = createRoute({
   ...inside,
@@ -132,27 +144,42 @@ const dataRoute = createRoute({
 const systemsRoute = createRoute({
   ...inside,
   path: '/manage/systems',
-  component: lazyRouteComponent(() => import('../features/domains/systems-screen.tsx'), 'SystemsScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/domains/systems-screen.tsx'), 'manage'),
+    'SystemsScreen',
+  ),
 });
 const domainsRoute = createRoute({
   ...inside,
   path: routes.manageSystems,
-  component: lazyRouteComponent(() => import('../features/domains/domains-screen.tsx'), 'DomainsScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/domains/domains-screen.tsx'), 'manage'),
+    'DomainsScreen',
+  ),
 });
 const newDomainRoute = createRoute({
   ...inside,
   path: '/manage/systems/$systemId/domains/new',
-  component: lazyRouteComponent(() => import('../features/domains/domain-form.tsx'), 'NewDomainScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/domains/domain-form.tsx'), 'manage'),
+    'NewDomainScreen',
+  ),
 });
 const editDomainRoute = createRoute({
   ...inside,
   path: '/manage/systems/$systemId/domains/$domainId/edit',
-  component: lazyRouteComponent(() => import('../features/domains/domain-form.tsx'), 'EditDomainScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/domains/domain-form.tsx'), 'manage'),
+    'EditDomainScreen',
+  ),
 });
 const companiesRoute = createRoute({
   ...inside,
   path: '/manage/systems/$systemId/domains/$domainId/companies',
-  component: lazyRouteComponent(() => import('../features/domains/companies-screen.tsx'), 'CompaniesScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/domains/companies-screen.tsx'), 'manage'),
+    'CompaniesScreen',
+  ),
 });
 
 /** Screens behind a right: who lacks it is led home and told so (decisions Q-ROLE-04). */
@@ -161,8 +188,8 @@ const guarded = (endpoint: 'connectors' | 'users' | 'roles' | 'audit', right: 'r
     ...inside,
     beforeLoad: async () => {
       const state = session.get();
-      if (endpoint === 'connectors') await loadTexts('connectors');
       if (state.status !== 'loggedIn' || state.rights[endpoint]?.[right]) return;
+      if (endpoint === 'connectors') await loadTexts('connectors');
       toast('warning', t('nav.bounced', { screen: t(`${endpoint}.title`) }));
       throw redirect({ to: '/redirect', search: { to: '/' }, replace: true });
     },
@@ -192,7 +219,10 @@ const editRoleRoute = createRoute({
 const auditRoute = createRoute({
   ...guarded('audit', 'read'),
   path: '/manage/audit',
-  component: lazyRouteComponent(() => import('../features/audit/audit-screen.tsx'), 'AuditScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/audit/audit-screen.tsx'), 'manage'),
+    'AuditScreen',
+  ),
 });
 const securityRoute = createRoute({
   ...inside,
@@ -202,9 +232,16 @@ const securityRoute = createRoute({
 const connectorsRoute = createRoute({
   ...connectors('read'),
   path: '/connectors',
-  component: lazyRouteComponent(() => import('../features/connectors/list-screen.tsx'), 'ConnectorsScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/connectors/list-screen.tsx'), 'connectors', 'manage'),
+    'ConnectorsScreen',
+  ),
 });
-const connectorForm = () => import('../features/connectors/connector-form.tsx');
+const connectorForm = withTexts(
+  () => import('../features/connectors/connector-form.tsx'),
+  'connectors',
+  'manage',
+);
 const newConnectorRoute = createRoute({
   ...connectors('create'),
   path: '/connectors/new',
@@ -225,9 +262,12 @@ const connectorRoute = createRoute({
   path: '/connectors/$connectorId/actions',
   validateSearch: (search: Record<string, unknown>): { run?: string } =>
     typeof search['run'] === 'string' ? { run: search['run'] } : {},
-  component: lazyRouteComponent(() => import('../features/connectors/detail-screen.tsx'), 'ConnectorScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/connectors/detail-screen.tsx'), 'connectors', 'manage'),
+    'ConnectorScreen',
+  ),
 });
-const actionForm = () => import('../features/connectors/action-form.tsx');
+const actionForm = withTexts(() => import('../features/connectors/action-form.tsx'), 'connectors', 'manage');
 const newActionRoute = createRoute({
   ...connectors('update'),
   path: '/connectors/$connectorId/actions/new',
@@ -236,7 +276,10 @@ const newActionRoute = createRoute({
 const copyActionsRoute = createRoute({
   ...connectors('update'),
   path: '/connectors/$connectorId/actions/copy',
-  component: lazyRouteComponent(() => import('../features/connectors/copy-actions.tsx'), 'CopyActionsScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/connectors/copy-actions.tsx'), 'connectors', 'manage'),
+    'CopyActionsScreen',
+  ),
 });
 const editActionRoute = createRoute({
   ...connectors('update'),
@@ -246,7 +289,10 @@ const editActionRoute = createRoute({
 const mappingEditorRoute = createRoute({
   ...connectors('read'),
   path: '/connectors/$connectorId/actions/$actionId/mappings-triggers',
-  component: lazyRouteComponent(() => import('./mapping-editor-route.tsx'), 'MappingEditorRoute'),
+  component: lazyRouteComponent(
+    withTexts(() => import('./mapping-editor-route.tsx'), 'connectors', 'manage'),
+    'MappingEditorRoute',
+  ),
 });
 
 export const router = createRouter({

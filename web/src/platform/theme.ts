@@ -1,4 +1,4 @@
-import { createStore } from './store.ts';
+import { createStore, useStore } from './store.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
 const STORAGE_KEY = 'sluice.theme';
@@ -19,7 +19,12 @@ export const applyTheme = (next: Theme): void => {
 };
 
 const dark = window.matchMedia('(prefers-color-scheme: dark)');
+const isSystemDark = createStore(dark.matches);
+dark.addEventListener('change', () => isSystemDark.set(dark.matches));
 
-/** What is really shown: for the parts that need to be told. */
-export const shownTheme = (choice: Theme): 'light' | 'dark' =>
-  choice === 'system' ? (dark.matches ? 'dark' : 'light') : choice;
+/** What is really shown: for the parts that need to be told. Follows the system, which may change at sunset. */
+export const useShownTheme = (): 'light' | 'dark' => {
+  const choice = useStore(theme);
+  const isDark = useStore(isSystemDark);
+  return choice === 'system' ? (isDark ? 'dark' : 'light') : choice;
+};

@@ -10,8 +10,7 @@ import '@mantine/core/styles/Overlay.css';
 import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/Menu.css';
 import type { ReactNode } from 'react';
-import { shownTheme, theme as themeStore } from '../platform/theme.ts';
-import { useStore } from '../platform/store.ts';
+import { useShownTheme } from '../platform/theme.ts';
 import '../styles/base.css';
 import './theme.css';
 
@@ -28,11 +27,8 @@ const theme = createTheme({
   },
 });
 
-export const UiProvider = ({ children }: { children: ReactNode }) => {
-  const choice = useStore(themeStore);
-  return (
-    <MantineProvider theme={theme} forceColorScheme={shownTheme(choice)}>
-      {children}
-    </MantineProvider>
-  );
-};
+export const UiProvider = ({ children }: { children: ReactNode }) => (
+  <MantineProvider theme={theme} forceColorScheme={useShownTheme()}>
+    {children}
+  </MantineProvider>
+);

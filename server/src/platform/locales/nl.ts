@@ -6,13 +6,13 @@ export const nl = {
   'error.MALFORMED': 'De aanvraag is niet te lezen: {reason}.',
   'error.TOO_LARGE':
     'De aanvraag is te groot. Verdeel hem in kleinere delen (hoogstens 16 MB en 10.000 records per keer).',
-  'error.UNAUTHENTICATED': 'Je bent niet ingelogd. Log in en probeer het opnieuw.',
+  'error.UNAUTHENTICATED': 'U bent niet ingelogd. Log in en probeer het opnieuw.',
   'error.INVALID_CREDENTIALS': 'Ongeldige gebruikersnaam of ongeldig wachtwoord.',
   'error.NOT_AUTHORIZED_FOR_APPLICATION':
-    'Je hebt geen toegang tot deze applicatie. Neem contact op met je beheerder.',
+    'U mag deze toepassing niet gebruiken. Neem contact op met uw beheerder.',
   'error.CSRF':
     'Het beveiligingstoken ontbreekt of is verouderd. Laad de pagina opnieuw en probeer het nog eens.',
-  'error.FORBIDDEN': 'Je hebt hier geen recht op. Vraag het je beheerder.',
+  'error.FORBIDDEN': 'U hebt hier geen recht op. Vraag het uw beheerder.',
   'error.NOT_FOUND': 'Dit bestaat niet, of niet meer.',
   'error.METHOD_NOT_ALLOWED': 'Dit adres kent die methode niet.',
   'error.TOO_MANY_REQUESTS': 'Te veel pogingen. Probeer het over {minutes} minuten opnieuw.',
@@ -29,14 +29,14 @@ export const nl = {
   'error.DOMAIN_PAUSED': 'Dit domein staat op pauze: {reason}.',
   'error.DOMAIN_INACTIVE': 'Dit domein is uitgeschakeld. De gegevens zijn te lezen, maar niet te wijzigen.',
   'error.UNAUTHORIZED_FOR_EXTERNAL_ENDPOINT':
-    'Sluice heeft geen toegang tot dit deel van het externe systeem. Neem contact op met je beheerder.',
+    'Sluice heeft geen toegang tot dit deel van het externe systeem. Neem contact op met uw beheerder.',
   'error.UNAUTHORIZED_FOR_EXTERNAL_SYSTEM':
     'Sluice kreeg geen toegang tot het externe systeem. Controleer de inloggegevens van het domein.',
   'error.EXTERNAL_SYSTEM': 'Het externe systeem deed niet wat gevraagd werd: {reason}',
   'error.ACTIONS_WOULD_BE_DISCARDED':
-    '{count} acties met hun koppelingen van velden en triggers zouden vervallen. Bevestig om door te gaan.',
+    '{count} acties met hun mappings en triggers zouden vervallen. Bevestig om door te gaan.',
   'error.RUN_ACTIVE': 'Er loopt nog een run van deze actie. Wacht tot die klaar is, of breek hem af.',
-  'error.MAPPINGS_NOT_SET_UP': 'Nog niet alle verplichte velden zijn gekoppeld: {fields}. Koppel die eerst.',
+  'error.MAPPINGS_NOT_SET_UP': 'Nog niet alle verplichte velden zijn gemapt: {fields}. Map die eerst.',
   'error.NOT_READY': 'De server is aan het opstarten. Probeer het zo nog eens.',
   'connector.actionNotFound': 'actie niet gevonden',
   'connector.notFound': 'connector niet gevonden',
@@ -62,7 +62,7 @@ export const nl = {
   'run.notification.cancelled':
     'Afgebroken. {inserted} nieuwe, {updated} gewijzigde en {deleted} te verwijderen records blijven openstaan.',
   'run.notification.stopped': 'Gestopt: {reason}',
-  'alert.failed': 'Een run van {action} is slecht geëindigd: {reason}',
+  'alert.failed': 'Een run van {action} is mislukt: {reason}',
   'alert.stuck': 'Een run van {action} staat stil sinds {since}',
   'alert.missed': '{action} had op {since} moeten lopen, maar dat is niet gebeurd',
   'alert.writeBack': '{count} bronupdates van {action} zijn mislukt: {reason}',
@@ -112,27 +112,27 @@ export const nl = {
 
   'inUse.pending': '{count} wijzigingen staan nog open',
 
-  'error.SECOND_FACTOR_NEEDED': 'Vul de code van je authenticator-app in.',
+  'error.SECOND_FACTOR_NEEDED': 'Vul de code van uw authenticator-app in.',
   'error.LINK_EXPIRED': 'Deze link werkt niet meer. Vraag een nieuwe aan.',
   'signIn.failed': 'Inloggen bij de provider is niet gelukt: {reason}.',
-  'password.wrong': 'Dit is niet je wachtwoord',
+  'password.wrong': 'Dit is niet uw wachtwoord',
   'password.holdsName': 'Een wachtwoord met de gebruikersnaam erin moet langer zijn',
   'secondFactor.wrongCode': 'Deze code klopt niet. Neem de code die de app nu toont.',
   'secondFactor.isOn': 'de tweede factor staat al aan',
   'users.escalation':
-    'Dit kun je niet doen: deze persoon mag meer dan jij, of je zou een recht geven dat je zelf niet hebt.',
-  'users.self': 'Je kunt jezelf niet verwijderen of op inactief zetten.',
+    'Dit kunt u niet doen: deze persoon mag meer dan u, of u zou een recht geven dat u zelf niet hebt.',
+  'users.self': 'U kunt uzelf niet verwijderen of op inactief zetten.',
   'users.lastSuperuser': 'Dit is de laatste superuser. Maak eerst iemand anders superuser.',
   'users.no.invitation':
     'Deze persoon is niet uit te nodigen: hij is al binnen, is niet actief of heeft geen gebruikersnaam.',
   'users.no.reset':
     'Deze persoon kan geen link krijgen: hij is nog niet binnen, is niet actief of heeft geen gebruikersnaam.',
-  'roles.escalation': 'Je kunt geen recht of systeem geven dat je zelf niet hebt.',
+  'roles.escalation': 'U kunt geen recht of systeem geven dat u zelf niet hebt.',
   'roles.inUse': 'Deze rol is in gebruik bij {names}.',
   'endpoint.connectors': 'Connectors',
   'endpoint.connectorRuns': 'Runs van connectors',
   'endpoint.domains': 'Externe systemen en domeinen',
-  'endpoint.companies': 'Administraties van een domein',
+  'endpoint.companies': 'Bedrijven van een domein',
   'endpoint.users': 'Gebruikers',
   'endpoint.roles': 'Rollen',
   'endpoint.documentation': 'Notities bij tabellen',
@@ -140,12 +140,12 @@ export const nl = {
   'endpoint.audit': 'Auditlogboek',
   'endpoint.allTables': 'Alle tabellen van alle systemen',
   'endpoint.allTablesOf': 'Alle tabellen van {system}',
-  'mail.invitation.subject': 'Je bent uitgenodigd voor Sluice',
+  'mail.invitation.subject': 'U bent uitgenodigd voor Sluice',
   'mail.invitation.text':
-    'Hallo {name},\n\nJe kunt Sluice gebruiken met de gebruikersnaam {username}. Kies hier een wachtwoord:\n\n{url}\n\nDe link werkt één keer, binnen 7 dagen.\n',
+    'Beste {name},\n\nU kunt Sluice gebruiken met de gebruikersnaam {username}. Kies hier een wachtwoord:\n\n{url}\n\nDe link werkt één keer, binnen 7 dagen.\n',
   'mail.reset.subject': 'Een nieuw wachtwoord voor Sluice',
   'mail.reset.text':
-    'Hallo {name},\n\nKies hier een nieuw wachtwoord voor de gebruikersnaam {username}:\n\n{url}\n\nDe link werkt één keer, binnen een uur. Heb je er niet om gevraagd, dan hoef je niets te doen.\n',
+    'Beste {name},\n\nKies hier een nieuw wachtwoord voor de gebruikersnaam {username}:\n\n{url}\n\nDe link werkt één keer, binnen een uur. Hebt u er niet om gevraagd, dan hoeft u niets te doen.\n',
 
   'menu.dashboard': 'dashboard',
   'menu.data': 'gegevens',
@@ -163,12 +163,12 @@ export const nl = {
   'push.notification.partial': '{succeeded} gepusht, {failed} geweigerd',
   'push.notification.failed': 'Alle {count} wijzigingen zijn door {system} geweigerd',
   'push.notification.failed_one': '{count} wijziging is door {system} geweigerd',
-  'push.notification.unknown': '{unknown} met onbekende afloop: controleer ze in het externe systeem.',
-  'push.notification.cancelled': 'Geannuleerd: {succeeded} gepusht, de rest staat nog klaar',
-  'push.notification.stopped': 'Gestopt: {reason}. De rest staat nog klaar.',
+  'push.notification.unknown': '{unknown} met onbekende uitkomst: controleer ze in het externe systeem.',
+  'push.notification.cancelled': 'Geannuleerd: {succeeded} gepusht, de rest staat nog open',
+  'push.notification.stopped': 'Gestopt: {reason}. De rest staat nog open.',
   'push.notification.waiting': 'Wachten op het externe systeem: {reason}',
-  'push.unknownOutcome': 'Afloop onbekend, controleer het externe systeem',
-  'push.changedExternally': 'In het externe systeem gewijzigd sinds je het zag: {fields}',
+  'push.unknownOutcome': 'Uitkomst onbekend, controleer het externe systeem',
+  'push.changedExternally': 'In het externe systeem gewijzigd sinds u het zag: {fields}',
   'push.gone': 'Dit record bestaat niet meer in het externe systeem',
   'push.dropped': 'Het externe systeem nam niet over: {fields}',
 
@@ -193,5 +193,5 @@ export const nl = {
   'bulk.notNumeric': 'Alleen met getalvelden kan gerekend worden',
   'bulk.noValues': 'De waarden van {field} zijn lijsten: die zijn niet te vergelijken',
 
-  'connection.ok': 'Verbonden met {name}: {count} administraties gevonden',
+  'connection.ok': 'Verbonden met {name}: {count} bedrijven gevonden',
 } as const satisfies Record<TextKey, string>;

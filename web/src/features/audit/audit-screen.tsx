@@ -11,6 +11,7 @@ import { ErrorView } from '../../ui/error-view.tsx';
 import { SelectField, TextField } from '../../ui/fields.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
+import { detailsOf, wordsOf } from './words.ts';
 import './audit.css';
 
 const PAGE = 100;
@@ -43,10 +44,27 @@ const useAudit = (filter: Filter) =>
     retry: false,
   });
 
+const Details = ({ entry }: { entry: AuditEntry }) => {
+  const parts = detailsOf(entry.details);
+  if (parts.length === 0) return null;
+  return (
+    <details>
+      <summary className="trunc">{parts.map(({ name, value }) => `${name}: ${value}`).join(' · ')}</summary>
+      <dl>
+        {parts.map(({ name, value }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+};
+
 const Row = ({ entry }: { entry: AuditEntry }) => {
   const { t } = useTranslation();
   const formats = currentUser()?.userPreferences.options.formats;
-  const hasDetails = Object.keys(entry.details).length > 0;
   return (
     <tr>
       <td className="num mut">{entry.seq}</td>
@@ -55,17 +73,12 @@ const Row = ({ entry }: { entry: AuditEntry }) => {
       </td>
       <td className="m">{entry.actorName}</td>
       <td className="sec">{t(`audit.${entry.area}`)}</td>
-      <td>
-        <code>{entry.verb}</code>
+      <td title={entry.verb}>{wordsOf(entry.verb)}</td>
+      <td className="sec au-target" title={entry.target ?? undefined}>
+        {entry.target}
       </td>
-      <td className="sec au-target">{entry.target}</td>
       <td>
-        {hasDetails ? (
-          <details>
-            <summary className="trunc">{JSON.stringify(entry.details)}</summary>
-            <pre>{JSON.stringify(entry.details, null, 2)}</pre>
-          </details>
-        ) : null}
+        <Details entry={entry} />
       </td>
     </tr>
   );

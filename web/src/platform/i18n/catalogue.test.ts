@@ -2,11 +2,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { connectorsEn } from './connectors-en.ts';
-import { connectorsNl } from './connectors-nl.ts';
+import { connectorsPartEn } from './connectors-part-en.ts';
+import { connectorsPartNl } from './connectors-part-nl.ts';
 import { en } from './en.ts';
-import { mappingEn } from './mapping-en.ts';
-import { mappingNl } from './mapping-nl.ts';
+import { managePartEn } from './manage-part-en.ts';
+import { managePartNl } from './manage-part-nl.ts';
 import { nl } from './nl.ts';
 
 type Texts = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
@@ -19,15 +19,15 @@ const flat = (texts: Texts): Map<string, string> =>
         : Object.entries(inside).map(([key, text]) => [`${area}.${key}`, text] as const),
     ),
   );
-const english = flat({ ...en, ...connectorsEn, ...mappingEn });
-const dutch = flat({ ...nl, ...connectorsNl, ...mappingNl });
+const english = flat({ ...en, ...connectorsPartEn, ...managePartEn });
+const dutch = flat({ ...nl, ...connectorsPartNl, ...managePartNl });
 
 const web = fileURLToPath(new URL('../../', import.meta.url));
-const sources = fs
+const files = fs
   .readdirSync(web, { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.tsx?$/.test(file) && !/\.test\.ts$|[\\/]i18n[\\/](?!i18n)/.test(file))
-  .map((file) => fs.readFileSync(path.join(web, file), 'utf8'))
-  .join('\n');
+  .map((file) => file.replaceAll(path.sep, '/'));
+const sources = files.map((file) => fs.readFileSync(path.join(web, file), 'utf8')).join('\n');
 
 /** `count` is asked for without the plural's end. */
 const stemOf = (key: string): string => key.replace(/_(one|other|zero)$/, '');
@@ -74,5 +74,33 @@ describe('the texts', () => {
       return !patterns.some((pattern) => pattern.test(stem));
     });
     expect(unused).toEqual([]);
+  });
+
+  it('texts that come with some screens are asked for by those screens only', () => {
+    const parts = [
+      {
+        sections: Object.keys(connectorsPartEn),
+        folders: ['features/connectors', 'features/mapping-editor'],
+      },
+      {
+        sections: Object.keys(managePartEn),
+        folders: [
+          'features/domains',
+          'features/audit',
+          'features/dashboard',
+          'features/connectors',
+          'ui/bar-plot',
+        ],
+      },
+    ];
+    const astray = parts.flatMap(({ sections, folders }) => {
+      const asked = new RegExp(`['"\`](${sections.join('|')})\\.[\\w$]`);
+      return files.filter(
+        (file) =>
+          !folders.some((folder) => file.startsWith(folder)) &&
+          asked.test(fs.readFileSync(path.join(web, file), 'utf8')),
+      );
+    });
+    expect(astray).toEqual([]);
   });
 });

@@ -1,10 +1,8 @@
-import { domainsEn } from './domains-en.ts';
 import { frameEn } from './frame-en.ts';
 import { peopleEn } from './people-en.ts';
 
 /** The source texts that every screen needs. Titles follow the specification's capital rule; everything else is plain sentences. */
 export const en = {
-  ...domainsEn,
   ...frameEn,
   ...peopleEn,
   common: {

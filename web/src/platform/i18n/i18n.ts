@@ -25,26 +25,18 @@ const startLanguage = async (users: Promise<Language | null>): Promise<Language>
 export const currentLanguage = (): Language => (i18next.language === 'nl' ? 'NL' : 'EN');
 
 /** Only what is needed is loaded: the texts of one language, and those of the connectors with their screens. */
-const files: Record<TextsPart, Record<Language, () => Promise<readonly Texts[]>>> = {
+const files: Record<TextsPart, Record<Language, () => Promise<Texts>>> = {
   core: {
-    EN: async () => [(await import('./en.ts')).en],
-    NL: async () => [(await import('./nl.ts')).nl],
+    EN: async () => (await import('./en.ts')).en,
+    NL: async () => (await import('./nl.ts')).nl,
   },
   connectors: {
-    EN: async () => {
-      const [{ connectorsEn }, { mappingEn }] = await Promise.all([
-        import('./connectors-en.ts'),
-        import('./mapping-en.ts'),
-      ]);
-      return [connectorsEn, mappingEn];
-    },
-    NL: async () => {
-      const [{ connectorsNl }, { mappingNl }] = await Promise.all([
-        import('./connectors-nl.ts'),
-        import('./mapping-nl.ts'),
-      ]);
-      return [connectorsNl, mappingNl];
-    },
+    EN: async () => (await import('./connectors-part-en.ts')).connectorsPartEn,
+    NL: async () => (await import('./connectors-part-nl.ts')).connectorsPartNl,
+  },
+  manage: {
+    EN: async () => (await import('./manage-part-en.ts')).managePartEn,
+    NL: async () => (await import('./manage-part-nl.ts')).managePartNl,
   },
 };
 
@@ -53,13 +45,15 @@ const loaded = new Set<string>();
 
 const load = async (part: TextsPart, language: Language): Promise<void> => {
   if (loaded.has(`${part} ${language}`)) return;
-  for (const texts of await files[part][language]())
-    i18next.addResourceBundle(language.toLowerCase(), 'translation', texts, true);
+  i18next.addResourceBundle(language.toLowerCase(), 'translation', await files[part][language](), true);
   loaded.add(`${part} ${language}`);
 };
 
+const started = Promise.withResolvers<void>();
+
 /** Loads more texts, from now on in every language that is chosen. */
 export const loadTexts = async (part: TextsPart): Promise<void> => {
+  await started.promise;
   parts.add(part);
   await load(part, currentLanguage());
 };
@@ -103,6 +97,7 @@ export const startI18n = async (users: Promise<Language | null>): Promise<void> 
       interpolation: { escapeValue: false, alwaysFormat: true },
     });
   await setLanguage(await startLanguage(users));
+  started.resolve();
 };
 
 export const t = i18next.t.bind(i18next);

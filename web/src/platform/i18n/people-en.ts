@@ -118,7 +118,7 @@ export const peopleEn = {
     other: 'Other',
     from: 'From',
     to: 'Up to and including',
-    find: 'Find in names, deeds and details',
+    find: 'Find in names and details',
     export: 'Export CSV',
     count_one: '{{count}} entry',
     count_other: '{{count}} entries',

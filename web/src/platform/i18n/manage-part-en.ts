@@ -1,0 +1,5 @@
+import { auditEn } from './audit-en.ts';
+import { domainsEn } from './domains-en.ts';
+
+/** Texts of the screens that look after systems and people, and of plots. */
+export const managePartEn = { ...auditEn, ...domainsEn } as const;
