@@ -91,7 +91,10 @@ const insideRoute = createRoute({
       },
     });
   },
-  component: lazyRouteComponent(() => import('./shell.tsx'), 'Shell'),
+  component: lazyRouteComponent(
+    withTexts(() => import('./shell.tsx'), 'inside'),
+    'Shell',
+  ),
 });
 
 const inside = { getParentRoute: () => insideRoute } as const;
@@ -189,7 +192,10 @@ const guarded = (endpoint: 'connectors' | 'users' | 'roles' | 'audit', right: 'r
     beforeLoad: async () => {
       const state = session.get();
       if (state.status !== 'loggedIn' || state.rights[endpoint]?.[right]) return;
-      if (endpoint === 'connectors') await loadTexts('connectors');
+      await Promise.all([
+        loadTexts('inside'),
+        loadTexts(endpoint === 'connectors' ? 'connectors' : 'manage'),
+      ]);
       toast('warning', t('nav.bounced', { screen: t(`${endpoint}.title`) }));
       throw redirect({ to: '/redirect', search: { to: '/' }, replace: true });
     },
@@ -198,14 +204,20 @@ const connectors = (right: 'read' | 'create' | 'update') => guarded('connectors'
 const usersRoute = createRoute({
   ...guarded('users', 'read'),
   path: '/manage/users',
-  component: lazyRouteComponent(() => import('../features/users/users-screen.tsx'), 'UsersScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/users/users-screen.tsx'), 'manage'),
+    'UsersScreen',
+  ),
 });
 const rolesRoute = createRoute({
   ...guarded('roles', 'read'),
   path: '/manage/roles',
-  component: lazyRouteComponent(() => import('../features/roles/roles-screen.tsx'), 'RolesScreen'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/roles/roles-screen.tsx'), 'manage'),
+    'RolesScreen',
+  ),
 });
-const roleForm = () => import('../features/roles/role-form.tsx');
+const roleForm = withTexts(() => import('../features/roles/role-form.tsx'), 'manage');
 const newRoleRoute = createRoute({
   ...guarded('roles', 'create'),
   path: '/manage/roles/new',

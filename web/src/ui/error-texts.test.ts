@@ -1,14 +1,14 @@
 import i18next from 'i18next';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ApiError } from '../platform/call.ts';
-import { en } from '../platform/i18n/en.ts';
+import { startEn } from '../platform/i18n/start-en.ts';
 import { failureOf, textsOf } from './error-texts.ts';
 
 beforeAll(
   async () =>
     void (await i18next.init({
       lng: 'en',
-      resources: { en: { translation: en } },
+      resources: { en: { translation: startEn } },
       interpolation: { escapeValue: false },
     })),
 );
@@ -21,8 +21,16 @@ describe('what an error page says', () => {
     expect(told('400')).toMatchObject({ shownCode: '400', title: 'Bad request' });
     expect(told('405').title).toBe('Method not allowed');
     expect(told('500').title).toBe('Internal server error');
-    expect(told('418')).toMatchObject({ shownCode: '418', title: 'Client error', text: en.error.e4XXText });
-    expect(told('502')).toMatchObject({ shownCode: '502', title: 'Server error', text: en.error.e5XXText });
+    expect(told('418')).toMatchObject({
+      shownCode: '418',
+      title: 'Client error',
+      text: startEn.error.e4XXText,
+    });
+    expect(told('502')).toMatchObject({
+      shownCode: '502',
+      title: 'Server error',
+      text: startEn.error.e5XXText,
+    });
     expect(told('NOT_FOUND', 404)).toMatchObject({ shownCode: '404', title: 'Page not found' });
   });
 

@@ -8,6 +8,8 @@ import { en } from './en.ts';
 import { managePartEn } from './manage-part-en.ts';
 import { managePartNl } from './manage-part-nl.ts';
 import { nl } from './nl.ts';
+import { startEn } from './start-en.ts';
+import { startNl } from './start-nl.ts';
 
 type Texts = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 
@@ -19,8 +21,8 @@ const flat = (texts: Texts): Map<string, string> =>
         : Object.entries(inside).map(([key, text]) => [`${area}.${key}`, text] as const),
     ),
   );
-const english = flat({ ...en, ...connectorsPartEn, ...managePartEn });
-const dutch = flat({ ...nl, ...connectorsPartNl, ...managePartNl });
+const english = flat({ ...startEn, ...en, ...connectorsPartEn, ...managePartEn });
+const dutch = flat({ ...startNl, ...nl, ...connectorsPartNl, ...managePartNl });
 
 const web = fileURLToPath(new URL('../../', import.meta.url));
 const files = fs
@@ -85,6 +87,10 @@ describe('the texts', () => {
       {
         sections: Object.keys(managePartEn),
         folders: [
+          'features/users',
+          'features/roles',
+          'ui/systems-grid',
+          'ui/rights-grid',
           'features/domains',
           'features/audit',
           'features/dashboard',

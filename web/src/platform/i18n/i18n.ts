@@ -26,7 +26,11 @@ export const currentLanguage = (): Language => (i18next.language === 'nl' ? 'NL'
 
 /** Only what is needed is loaded: the texts of one language, and those of the connectors with their screens. */
 const files: Record<TextsPart, Record<Language, () => Promise<Texts>>> = {
-  core: {
+  start: {
+    EN: async () => (await import('./start-en.ts')).startEn,
+    NL: async () => (await import('./start-nl.ts')).startNl,
+  },
+  inside: {
     EN: async () => (await import('./en.ts')).en,
     NL: async () => (await import('./nl.ts')).nl,
   },
@@ -40,7 +44,7 @@ const files: Record<TextsPart, Record<Language, () => Promise<Texts>>> = {
   },
 };
 
-const parts = new Set<TextsPart>(['core']);
+const parts = new Set<TextsPart>(['start']);
 const loaded = new Set<string>();
 
 const load = async (part: TextsPart, language: Language): Promise<void> => {
