@@ -20,14 +20,14 @@ export async function addSystem(
   return /systems\/([^/]+)\//.exec(page.url())?.[1] ?? '';
 }
 
-/** The Tryton as system Wholesale, domain Live, with its two companies on; answers what `addSystem` does. */
+/** The Tryton as a system of that name, domain Live, with its two companies on; answers what `addSystem` does. */
 export async function connectTrytonByScreens(
   page: Page,
   base: string,
   server: TrytonServer,
+  name: string,
 ): Promise<string> {
-  const wholesale = { kind: 'tryton', name: 'Wholesale', domain: 'Live', acronym: 'live' };
-  const systemUrl = await addSystem(page, base, wholesale);
+  const systemUrl = await addSystem(page, base, { kind: 'tryton', name, domain: 'Live', acronym: 'live' });
   await page.getByLabel('Address').fill(server.url);
   await page.getByRole('textbox', { name: 'Database' }).fill(server.database);
   await page.getByRole('textbox', { name: 'Username' }).fill(server.username);

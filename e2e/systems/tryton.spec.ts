@@ -59,7 +59,7 @@ test('[DOM-05] [PEND-17] [GRID-18] a Tryton connected in the browser, two compan
   test.skip(problem !== null, problem ?? '');
   if (!tryton) throw new Error('Tryton is not there');
   await setPreference(api, 'language', 'EN');
-  const systemUrl = await connectTrytonByScreens(page, product.base, tryton);
+  const systemUrl = await connectTrytonByScreens(page, product.base, tryton, 'Wholesale');
   const path = await partiesPath(api, systemUrl);
   await waitUntilCached(api, `/api/v1/${path}`, 180_000);
   // Made behind Sluice's back: only Tryton can know that their codes are taken.
