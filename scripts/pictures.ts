@@ -9,9 +9,10 @@ import {
   testPassword,
   waitUntilCached,
 } from '@sluice/testing';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { z } from 'zod';
 import { walkPriceList } from '../e2e/support/price-list-walk.ts';
+import { walkAdministrator, walkAdministratorOn, walkEditor } from './walk-pictures.ts';
 
 /** The pictures of the documentation, taken from the running product on a data folder of its own. */
 const folder = path.join(import.meta.dirname, '../docs/pictures');
@@ -33,6 +34,8 @@ try {
   await takeTable(browser, api);
   await waitUntilCached(api, table.replace('customers', 'web-prices'), 120_000);
   await takeWalk(browser, api);
+  await waitUntilCached(api, table.replace('customers', 'suppliers'), 120_000);
+  await takeWalks(browser, api);
 } finally {
   await browser.close();
   await product.remove();
@@ -90,6 +93,15 @@ async function openPage(into: Browser, api: Api, size: { width: number; height: 
   return { page, picture };
 }
 
+/** As wide as a screen and as light as a page bears: shown at half its size. */
+async function takeLight(page: Page, name: string): Promise<void> {
+  await page.waitForLoadState('networkidle');
+  const cdp = await page.context().newCDPSession(page);
+  const { data } = await cdp.send('Page.captureScreenshot', { format: 'webp', quality: 70 });
+  fs.writeFileSync(path.join(folder, `${name}.webp`), Buffer.from(data, 'base64'));
+  console.log(`docs/pictures/${name}.webp`);
+}
+
 async function takeTable(into: Browser, api: Api): Promise<void> {
   const { page, picture } = await openPage(into, api, { width: 1440, height: 900 });
   await page.goto(`${product.base}/data/${collection}`);
@@ -102,5 +114,25 @@ async function takeTable(into: Browser, api: Api): Promise<void> {
 async function takeWalk(into: Browser, api: Api): Promise<void> {
   const { page, picture } = await openPage(into, api, { width: 1400, height: 790 });
   await walkPriceList(page, product.base, async (name) => await picture(`walk-${name}`));
+  await page.close();
+}
+
+/** The walks that docs/walk-administrator.md and docs/walk-editor.md tell: the one invites whom the other shows. */
+async function takeWalks(into: Browser, api: Api): Promise<void> {
+  const { page } = await openPage(into, api, { width: 1440, height: 900 });
+  const administrator = async (name: string): Promise<void> =>
+    await takeLight(page, `walk-administrator-${name}`);
+  await walkAdministrator(page, product.base, api, administrator);
+  const invitation = await page.getByRole('dialog').getByLabel('Link').inputValue();
+  const size = { width: 1440, height: 900 };
+  const eva = await (await into.newContext({ viewport: size, locale: 'en-GB' })).newPage();
+  await walkEditor(
+    eva,
+    product.base,
+    invitation,
+    async (name) => await takeLight(eva, `walk-editor-${name}`),
+  );
+  await eva.context().close();
+  await walkAdministratorOn(page, administrator);
   await page.close();
 }

@@ -3,10 +3,18 @@ import type { Page } from '@playwright/test';
 import { expect } from './test.ts';
 
 /** WCAG 2.2 AA by axe: nothing found. `what` names the place in the failure. */
-export async function expectNoViolations(page: Page, what = 'page'): Promise<void> {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-    .analyze();
+export const expectNoViolations = async (page: Page, what = 'page'): Promise<void> =>
+  await expectNothing(
+    new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']),
+    what,
+  );
+
+/** Only what the colours decide: for the other theme of a page that was looked at whole. */
+export const expectContrast = async (page: Page, what: string): Promise<void> =>
+  await expectNothing(new AxeBuilder({ page }).withRules(['color-contrast', 'link-in-text-block']), what);
+
+async function expectNothing(axe: AxeBuilder, what: string): Promise<void> {
+  const { violations } = await axe.analyze();
   const told = violations.map(
     ({ id, nodes }) => `${what}: ${id} at ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
   );

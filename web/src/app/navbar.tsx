@@ -71,7 +71,11 @@ const Dropdown = ({
       path: isData ? leafPath(choice, { ...leaf, uri: leaf.uri.replace('/:attributeId', '') }) : leaf.uri,
     };
   });
-  const close = (): void => setOpened('closed');
+  const close = (): void => {
+    // Else a pointer that came and clicked at once would open it again.
+    clearTimeout(timer.current);
+    setOpened('closed');
+  };
   return (
     <Popover
       opened={isOpen}

@@ -2,7 +2,7 @@ import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from './icons.tsx';
-import { useOverlay } from './overlays.ts';
+import { useOverlay, useReturnFocus } from './overlays.ts';
 
 /** A modal of the product: title row, body, footer. Traps the focus and gives it back. */
 export const Dialog = ({
@@ -26,6 +26,7 @@ export const Dialog = ({
 }) => {
   const { t } = useTranslation();
   useOverlay('normal', isOpen, onClose);
+  useReturnFocus(isOpen);
   return (
     <Modal.Root
       opened={isOpen}

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect } from 'react';
 import { pauseShortcuts } from '../platform/shortcuts.ts';
 
 /** The specification's kinds of overlays. */
@@ -34,4 +34,26 @@ export const closeAllOverlays = (): void => {
 export const useOverlay = (kind: OverlayKind, isOpen: boolean, close: () => void): void => {
   const handleClose = useEffectEvent(close);
   useEffect(() => (isOpen ? pushOverlay(kind, () => handleClose()) : undefined), [kind, isOpen]);
+};
+
+/** What stays when an overlay has closed: an entry of a menu goes with its menu, the button of it stays. */
+const stayingOpener = (): HTMLElement | null => {
+  const focused = document.activeElement;
+  const menu = focused?.closest('[role=menu]');
+  const opener = menu ? document.getElementById(menu.getAttribute('aria-labelledby') ?? '') : focused;
+  return opener instanceof HTMLElement && opener !== document.body ? opener : null;
+};
+
+/** Gives the focus back to where it was, also to a dialog that is taken away as a whole. */
+export const useReturnFocus = (isOpen: boolean): void => {
+  useLayoutEffect(() => {
+    if (!isOpen) return undefined;
+    const opener = stayingOpener();
+    return () => {
+      // Whatever has taken the focus meanwhile keeps it.
+      setTimeout(() => {
+        if (document.activeElement === document.body) opener?.focus({ preventScroll: true });
+      });
+    };
+  }, [isOpen]);
 };

@@ -2,7 +2,7 @@ import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from './icons.tsx';
-import { useOverlay } from './overlays.ts';
+import { useOverlay, useReturnFocus } from './overlays.ts';
 import './side-dialog.css';
 
 /** A dialog along the right edge, as high as the window. Traps the focus and gives it back. */
@@ -23,6 +23,7 @@ export const SideDialog = ({
 }) => {
   const { t } = useTranslation();
   useOverlay('normal', true, onClose);
+  useReturnFocus(true);
   return (
     <Modal.Root
       opened
