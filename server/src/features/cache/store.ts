@@ -83,10 +83,12 @@ export async function endAttempt(db: Db, collectionId: number, message: string |
   );
 }
 
+/** A refresh under way keeps its time of beginning: when it fails, this later wish is still open. */
 export async function wantDomain(db: Db, domainId: string): Promise<void> {
   await execute(
     db,
-    sql`update collection set wanted_at = case when refreshed_at is null then wanted_at else now() end, attempted_at = null
+    sql`update collection set wanted_at = case when refreshed_at is null then wanted_at else clock_timestamp() end,
+          attempted_at = case when refreshed_at is null then null else attempted_at end
         where domain_id = ${domainId}`,
   );
 }

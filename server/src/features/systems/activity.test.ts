@@ -77,7 +77,10 @@ describe('what a domain is doing', () => {
     expect(found.by).toBeNull();
     expect(found.message).not.toBe('');
     await change({ password: 'sandbox' });
-    expect((await read()).history[0]).toMatchObject({ status: 'NEVER_SYNCED', by: 'Ada Minster' });
+    // What was under way, or the first table read with it, may have come after.
+    expect((await read()).history).toContainEqual(
+      expect.objectContaining({ status: 'NEVER_SYNCED', by: 'Ada Minster' }),
+    );
   });
 
   it('a refresh that somebody asks for shows its tables until they are read', async () => {

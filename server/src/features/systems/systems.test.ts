@@ -87,6 +87,7 @@ describe('domains', () => {
     expect(await test({ password: 'wrong' })).toMatchObject({ status: 'INVALID_CREDENTIALS_OR_URL' });
     expect(await test({ url: 'http://127.0.0.1:1/odata' })).toMatchObject({
       status: 'INVALID_CREDENTIALS_OR_URL',
+      message: expect.stringContaining('The connection is refused'),
     });
     const metadataService = await test({ url: 'http://169.254.169.254/latest' });
     expect(metadataService.status).not.toBe('OK');
