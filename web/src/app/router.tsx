@@ -6,21 +6,12 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import type { TextsPart } from '../platform/i18n/catalogue.ts';
-import { loadTexts, t } from '../platform/i18n/i18n.ts';
+import { loadTexts, t, withTexts } from '../platform/i18n/i18n.ts';
 import { dropRedirect, keptRedirect } from '../platform/kept-redirect.ts';
 import { routes } from '../platform/routes.ts';
 import { session } from '../platform/session.ts';
 import { toast } from '../ui/toasts.tsx';
 import { safePath } from './safe-path.ts';
-
-/** The code of a screen, with the texts that only such screens need. */
-const withTexts =
-  <T,>(load: () => Promise<T>, ...parts: TextsPart[]) =>
-  async (): Promise<T> => {
-    const [module] = await Promise.all([load(), ...parts.map(loadTexts)]);
-    return module;
-  };
 
 const rootRoute = createRootRoute({
   component: Outlet,

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { viewQuery } from '../features/records/read-columns.ts';
 import type { TableSession } from '../features/records/table-session.ts';
 import { ViewsMenu } from '../features/views/views-menu.tsx';
+import { withTexts } from '../platform/i18n/i18n.ts';
 import { useStore } from '../platform/store.ts';
 import { Icon } from '../ui/icons.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
@@ -15,12 +16,10 @@ import { applyView, isAsSaved, rememberStep, shownView } from './table-glue.ts';
 const DocumentationDialog = lazyPart(
   async () => (await import('../features/documentation/documentation-dialog.tsx')).DocumentationDialog,
 );
-const ExportDialog = lazyPart(
-  async () => (await import('../features/transfer/export-dialog.tsx')).ExportDialog,
-);
-const ImportDialog = lazyPart(
-  async () => (await import('../features/transfer/import-dialog.tsx')).ImportDialog,
-);
+const loadExportDialog = withTexts(() => import('../features/transfer/export-dialog.tsx'), 'transfer');
+const ExportDialog = lazyPart(async () => (await loadExportDialog()).ExportDialog);
+const loadImportDialog = withTexts(() => import('../features/transfer/import-dialog.tsx'), 'transfer');
+const ImportDialog = lazyPart(async () => (await loadImportDialog()).ImportDialog);
 const PushesDialog = lazyPart(async () => (await import('../features/push/pushes-dialog.tsx')).PushesDialog);
 
 /** What other features offer beside the title of a table. */
@@ -97,12 +96,12 @@ export const TitleTools = ({
           },
           'divider',
           {
-            label: t('transfer.importItem'),
+            label: t('table.importItem'),
             icon: 'up',
             isDisabled: !grid.canInsert && !grid.canUpdate,
             onClick: () => setOpen('import'),
           },
-          { label: t('transfer.export'), icon: 'down', onClick: () => setOpen('export') },
+          { label: t('table.export'), icon: 'down', onClick: () => setOpen('export') },
         ]}
       >
         <button type="button" className="iconbtn" aria-label={t('table.more')} title={t('table.more')}>

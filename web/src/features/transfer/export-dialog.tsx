@@ -77,7 +77,7 @@ export const ExportDialog = ({
       footer={
         <DialogFooter
           onClose={onClose}
-          action={{ label: t('transfer.export'), isDisabled: isChecking, onClick: () => void save() }}
+          action={{ label: t('table.export'), isDisabled: isChecking, onClick: () => void save() }}
         />
       }
     >

@@ -10,6 +10,8 @@ import { managePartNl } from './manage-part-nl.ts';
 import { nl } from './nl.ts';
 import { startEn } from './start-en.ts';
 import { startNl } from './start-nl.ts';
+import { transferEn } from './transfer-en.ts';
+import { transferNl } from './transfer-nl.ts';
 
 type Texts = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 
@@ -21,8 +23,8 @@ const flat = (texts: Texts): Map<string, string> =>
         : Object.entries(inside).map(([key, text]) => [`${area}.${key}`, text] as const),
     ),
   );
-const english = flat({ ...startEn, ...en, ...connectorsPartEn, ...managePartEn });
-const dutch = flat({ ...startNl, ...nl, ...connectorsPartNl, ...managePartNl });
+const english = flat({ ...startEn, ...transferEn, ...en, ...connectorsPartEn, ...managePartEn });
+const dutch = flat({ ...startNl, ...transferNl, ...nl, ...connectorsPartNl, ...managePartNl });
 
 const web = fileURLToPath(new URL('../../', import.meta.url));
 const files = fs
@@ -80,6 +82,7 @@ describe('the texts', () => {
 
   it('texts that come with some screens are asked for by those screens only', () => {
     const parts = [
+      { sections: Object.keys(transferEn), folders: ['features/transfer'] },
       {
         sections: Object.keys(connectorsPartEn),
         folders: ['features/connectors', 'features/mapping-editor'],
@@ -94,6 +97,7 @@ describe('the texts', () => {
           'features/domains',
           'features/audit',
           'features/dashboard',
+          'app/dashboard-route',
           'features/connectors',
           'ui/bar-plot',
         ],

@@ -34,6 +34,10 @@ const files: Record<TextsPart, Record<Language, () => Promise<Texts>>> = {
     EN: async () => (await import('./en.ts')).en,
     NL: async () => (await import('./nl.ts')).nl,
   },
+  transfer: {
+    EN: async () => (await import('./transfer-en.ts')).transferEn,
+    NL: async () => (await import('./transfer-nl.ts')).transferNl,
+  },
   connectors: {
     EN: async () => (await import('./connectors-part-en.ts')).connectorsPartEn,
     NL: async () => (await import('./connectors-part-nl.ts')).connectorsPartNl,
@@ -61,6 +65,14 @@ export const loadTexts = async (part: TextsPart): Promise<void> => {
   parts.add(part);
   await load(part, currentLanguage());
 };
+
+/** Loads the code of a screen together with the texts that only such screens need. */
+export const withTexts =
+  <T>(load: () => Promise<T>, ...parts: TextsPart[]) =>
+  async (): Promise<T> => {
+    const [module] = await Promise.all([load(), ...parts.map(loadTexts)]);
+    return module;
+  };
 
 /** Switches texts, the page's language and what calls ask for. */
 export const setLanguage = async (language: Language): Promise<void> => {
