@@ -47,11 +47,12 @@ const maxBuffered = 8 * 2 ** 20;
 export function liveRoutes(app: FastifyInstance, path: string, services: LiveServices): void {
   const clients = new Set<Client>();
 
-  services.bus.subscribe((event) => {
-    deliver(services, clients, event).catch((error: unknown) =>
-      services.log.warn('A live message failed', { error, topic: event.topic }),
-    );
-  });
+  const inOrder = createOrder((error, key) =>
+    services.log.warn('A live message failed', { error, topic: key.split(' ', 1)[0] }),
+  );
+  services.bus.subscribe((event) =>
+    inOrder(keyOf(event), async () => await deliver(services, clients, event, inOrder)),
+  );
   // Messages were missed: everybody reads anew what he has open.
   services.bus.onGap(() => {
     for (const client of clients) client.socket.close(1012, 'reload');
@@ -163,10 +164,49 @@ function send(client: Client, message: ServerMessage): void {
   client.socket.send(JSON.stringify(message));
 }
 
+/** Runs what has the same key one after the other, and the rest side by side. */
+type InOrder = (key: string, work: () => Promise<void>) => void;
+
+/**
+ * A message tells what is there when it is made. Two about the same thing must not overtake each other: the older one,
+ * coming last, would stay on the screen.
+ */
+function createOrder(onError: (error: unknown, key: string) => void): InOrder {
+  const last = new Map<string, Promise<void>>();
+  return (key, work) => {
+    const before = last.get(key) ?? Promise.resolve();
+    const now: Promise<void> = before
+      .then(work)
+      .catch((error: unknown) => onError(error, key))
+      .finally(() => {
+        if (last.get(key) === now) last.delete(key);
+      });
+    last.set(key, now);
+  };
+}
+
+/** The topic, and what of it the event is about. */
+function keyOf(event: LiveEvent): string {
+  switch (event.topic) {
+    case 'collection':
+      return `collection ${event.collectionId}`;
+    case 'notification':
+    case 'progress':
+      return `notification ${event.notificationId}`;
+    case 'job':
+      return jobKey(event.id);
+    default:
+      return event.topic;
+  }
+}
+
+const jobKey = (id: string): string => `job ${id}`;
+
 async function deliver(
   services: LiveServices,
   clients: ReadonlySet<Client>,
   event: LiveEvent,
+  inOrder: InOrder,
 ): Promise<void> {
   switch (event.topic) {
     case 'collection':
@@ -191,7 +231,7 @@ async function deliver(
         const data = { parentMessageId: event.notificationId, current: event.current };
         send(client, { handler: 'notificationCentre', type: 'progress', method: 'PATCH', data });
       }
-      await deliverProgress(services, clients, event.notificationId);
+      await deliverProgress(services, clients, event.notificationId, inOrder);
       return;
     case 'job':
       await deliverJob(services, clients, event.id, event.isNew ? 'POST' : 'PATCH');
@@ -245,13 +285,14 @@ async function deliverProgress(
   services: LiveServices,
   clients: ReadonlySet<Client>,
   notificationId: string,
+  inOrder: InOrder,
 ): Promise<void> {
   const now = Date.now();
   if (clients.size === 0 || now - (toldAt.get(notificationId) ?? 0) < progressMs) return;
   for (const [id, at] of toldAt) if (now - at > 60_000) toldAt.delete(id);
   toldAt.set(notificationId, now);
   const id = await jobIdOfNotification(services.pool, notificationId);
-  if (id !== null) await deliverJob(services, clients, id, 'PATCH');
+  if (id !== null) inOrder(jobKey(id), async () => await deliverJob(services, clients, id, 'PATCH'));
 }
 
 async function deliverCollection(
