@@ -251,6 +251,41 @@ test('[GRID-11] as many rows are added as one asks for, 1 to 1,000; a row is dup
   await expect(page.getByText('1 new')).toBeVisible();
 });
 
+test('[GRID-11] one types on in a new row while its first value is being saved, and nothing typed is lost', async ({
+  page,
+  product,
+}) => {
+  await openTable(page, product.base, 'customers');
+  let letGo: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  let held = 0;
+  await page.route('**/api/v1/data/**/customers**', async (route) => {
+    if (route.request().method() !== 'GET') {
+      held += 1;
+      await gate;
+    }
+    await route.continue().catch(() => undefined);
+  });
+  await page.getByRole('button', { name: 'Add 1 row' }).click();
+  await (await cell(page, 1, 'Name')).click();
+  await page.keyboard.type('First of all');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => held).toBe(1);
+  await (await cell(page, 1, 'Discount %')).click();
+  await page.keyboard.type('12');
+  // The row becomes a record, with another id, under the open editor.
+  letGo();
+  await expect(page.getByText('1 new')).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(await cell(page, 1, 'Discount %')).toHaveText(/^12/);
+  await expect(page.getByText('Not saved')).toHaveCount(0);
+  await page.reload();
+  await expect(await cell(page, 1, 'Name')).toHaveText('First of all');
+  await expect(await cell(page, 1, 'Discount %')).toHaveText(/^12/);
+});
+
 test('[GRID-05] [GRID-06] [PREF-04] columns are dragged, pinned and fitted to their contents, and stay so after a reload', async ({
   page,
   product,

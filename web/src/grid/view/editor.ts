@@ -96,7 +96,13 @@ export class Editor {
 
   /** What is typed and not saved. */
   get typed(): { rowId: string; fieldId: string; text: string } | null {
-    return this.edit && { rowId: this.edit.rowId, fieldId: this.edit.column.id, text: this.input.value };
+    return (
+      this.edit && {
+        rowId: this.grid.store.currentId(this.edit.rowId),
+        fieldId: this.edit.column.id,
+        text: this.input.value,
+      }
+    );
   }
 
   /** Goes on with what was typed into the active cell before. */
@@ -112,9 +118,10 @@ export class Editor {
 
   /** Where the edit is now: rows may have moved since it began. */
   private get at(): CellAt | null {
-    if (!this.edit) return this.grid.selection.active;
-    const row = this.grid.store.positionOf(this.edit.rowId);
-    return row === null ? null : { row, col: this.edit.col };
+    const { edit, grid } = this;
+    if (!edit) return grid.selection.active;
+    const row = grid.store.positionOf(grid.store.currentId(edit.rowId));
+    return row === null ? null : { row, col: edit.col };
   }
 
   place(): void {
@@ -368,10 +375,12 @@ export class Editor {
 
   private save(value: Value): void {
     const { at, edit, grid } = this;
+    // A draft that became a record while one was typing has a first revision only now: nobody can have changed it.
+    const isSettled = edit !== null && grid.store.currentId(edit.rowId) !== edit.rowId;
     this.isCommitting = true;
     this.close();
     this.isCommitting = false;
-    if (at) void editCell(grid, at, value, edit?.revision);
+    if (at) void editCell(grid, at, value, isSettled ? undefined : edit?.revision);
     else grid.announce(`${grid.translate('notSaved')}: ${grid.translate('removedRow')}`, 'error');
   }
 
