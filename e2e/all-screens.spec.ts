@@ -5,7 +5,7 @@ import { loginApi, tableOf, testPassword } from '@sluice/testing';
 import { z } from 'zod';
 import { expectContrast, expectNoViolations } from './support/axe.ts';
 import { type EditedAction, makeAction } from './support/mapping.ts';
-import { apiPath, levels, prepare, setPreference } from './support/table.ts';
+import { apiPath, discardAll, levels, prepare, setPreference } from './support/table.ts';
 import { expect, test } from './support/test.ts';
 
 /** What the addresses of screens name. */
@@ -224,6 +224,11 @@ test.beforeAll(async ({ product }) => {
     roleId: role?.internalId ?? '',
     invitation: invitation.path,
   };
+});
+
+// What is pending here is in the way of whoever counts it next.
+test.afterAll(async ({ product }) => {
+  await discardAll(await loginApi(product.base, 'admin', testPassword), 'customers');
 });
 
 test('every route of the product has an entry here', () => {
