@@ -348,6 +348,7 @@ function startHousekeeping(services: cache.CacheServices): Loop {
         await trimNames(tx);
         await trimJobs(tx);
         await trimActivity(tx);
+        await cacheStore.dropDisabled(tx);
       });
     },
   });

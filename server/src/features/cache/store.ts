@@ -114,6 +114,32 @@ export async function dropTables(db: Db, collectionId: number): Promise<void> {
   await execute(db, sql`drop table if exists ${sql.join(tables)}`);
 }
 
+const keptAfterDisabling = 7;
+
+/**
+ * What was read of companies that were switched off a week ago goes (decisions Q-DOM-05). Pending changes stay, with the
+ * records that they are of; whoever switches the company on again gets all of it read anew.
+ */
+export async function dropDisabled(db: Db): Promise<void> {
+  const disabled = await rows<{ collection_id: number }>(
+    db,
+    sql`select c.collection_id from collection c join domain_company dc using (domain_id, company_id)
+        where not dc.is_active and dc.disabled_at < now() - make_interval(days => ${keptAfterDisabling})
+          and c.schema_version > 0`,
+  );
+  for (const { collection_id: id } of disabled) {
+    await execute(db, sql`drop table if exists ${stagingTableOf(id)}`);
+    const gone = await execute(db, sql`delete from ${tableOf(id)} where not p`);
+    if (gone === 0) continue;
+    await execute(
+      db,
+      sql`update collection set row_count = (select count(*) from ${tableOf(id)}), full_at = null, refresh_id = null,
+            refresh_cursor = null, loaded = 0
+          where collection_id = ${id}`,
+    );
+  }
+}
+
 export async function dropCollections(db: Db, domainId: string): Promise<void> {
   for (const { collection_id: id } of await listCollections(db, domainId)) {
     await dropTables(db, id);
