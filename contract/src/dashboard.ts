@@ -22,6 +22,8 @@ export type DashboardError = z.infer<typeof dashboardErrorSchema>;
 const visitedSchema = z.object({
   menuItemId: z.string(),
   title: z.string(),
+  /** The company or, where a table has none, the domain: two tables may have one name. */
+  place: z.string(),
   route: z.string(),
   count: z.number().int(),
 });

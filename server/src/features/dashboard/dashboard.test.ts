@@ -271,7 +271,13 @@ describe('dashboard', () => {
     const path = shop.target.path.replace('/api/v1/data/', '');
     await visit(ben, path);
     expect((await read(ben)).mostVisited).toMatchObject([
-      { menuItemId: 'suppliers', title: 'Suppliers', route: `/data/${path}`, count: 1 },
+      {
+        menuItemId: 'suppliers',
+        title: 'Suppliers',
+        place: 'TEST Van Doorn Groothandel Utrecht',
+        route: `/data/${path}`,
+        count: 1,
+      },
     ]);
     expect((await read(cara)).mostVisited).toEqual([]);
   });

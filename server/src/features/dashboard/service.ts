@@ -85,12 +85,13 @@ export async function readDashboard(
     mostVisited: visited.flatMap((row) => {
       const place = placeOf(systems, row);
       if (!place || !mayRead(actor, place)) return [];
-      const { type } = place;
+      const { type, company, domain } = place;
       const title = capitalise(titleOf(type, locale), locale);
       return [
         {
           menuItemId: type.uri_id,
           title,
+          place: (company ?? domain).name,
           route: routeOf(services, place, row.attribute_id),
           count: row.count,
         },

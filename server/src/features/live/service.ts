@@ -58,8 +58,15 @@ export function liveRoutes(app: FastifyInstance, path: string, services: LiveSer
     for (const client of clients) client.socket.close(1012, 'reload');
   });
 
-  app.get(path, { websocket: true }, (socket, request) => {
-    void accept(services, clients, socket, request);
+  // Known before the socket opens: from its first moment on nothing is missed.
+  const actors = new WeakMap<FastifyRequest, UserActor | null>();
+  const preValidation = async (request: FastifyRequest): Promise<void> => {
+    actors.set(request, await services.authenticate(request).catch(() => null));
+  };
+  app.get(path, { websocket: true, preValidation }, (socket, request) => {
+    accept(services, clients, socket, request, actors.get(request) ?? null).catch((error: unknown) =>
+      services.log.warn('A socket failed', { error }),
+    );
   });
   app.addHook('preClose', async () => {
     for (const client of clients) client.socket.close(1001, 'The server is stopping');
@@ -71,16 +78,12 @@ async function accept(
   clients: Set<Client>,
   socket: WebSocket,
   request: FastifyRequest,
+  actor: UserActor | null,
 ): Promise<void> {
-  // Messages that come while the session is looked up are kept.
-  const early: string[] = [];
-  let handle: (text: string) => void = (text) => early.push(text);
-  socket.on('message', (data) => handle(String(data)));
   if (!isOwnOrigin(request.raw, services.publicUrl)) {
     socket.close(closeCodes.wrongOrigin, 'wrong origin');
     return;
   }
-  const actor = await services.authenticate(request).catch(() => null);
   if (!actor) {
     socket.close(closeCodes.sessionEnded, 'no session');
     return;
@@ -89,12 +92,11 @@ async function accept(
   clients.add(client);
   socket.on('close', () => clients.delete(client));
   socket.on('error', () => clients.delete(client));
-  handle = (text) => {
-    receive(services, client, text).catch((error: unknown) =>
+  socket.on('message', (data) => {
+    receive(services, client, String(data)).catch((error: unknown) =>
       services.log.warn('A socket message failed', { error }),
     );
-  };
-  for (const text of early) handle(text);
+  });
   for (const notification of await recentNotifications(services.pool, actor.userId, actor.locale)) {
     send(client, {
       handler: 'notificationCentre',

@@ -106,18 +106,20 @@ const MostVisited = ({
 }) => {
   const { t } = useTranslation();
   const isNew = visited.length === 0;
-  const links = isNew ? tables.slice(0, 8) : visited;
+  const links = (isNew ? tables.slice(0, 8) : visited).map((link) => ({ place: '', ...link }));
+  const isAlone = (wanted: string): boolean => links.filter(({ title }) => title === wanted).length === 1;
   return (
     <section className="card">
       <h2>{t(isNew ? 'dashboard.beginHere' : 'dashboard.mostVisited')}</h2>
       {links.length === 0 ? <Nothing>{t('dashboard.nothingHere')}</Nothing> : null}
       <ul>
-        {links.map(({ title, route }) => (
+        {links.map(({ title, place, route }) => (
           <li key={route} className="l1">
             <Icon name="table" />
-            <Link className="link trunc" to={route}>
+            <Link className="link trunc" to={route} title={place}>
               {keepTogether(title)}
             </Link>
+            {isAlone(title) ? null : <span className="t trunc">{place}</span>}
           </li>
         ))}
       </ul>
