@@ -4,11 +4,14 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { I18nextProvider, initReactI18next } from 'react-i18next';
 import { actionStatuses, domainStatuses } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
+import { connectorsPartEn } from '../../platform/i18n/connectors-part-en.ts';
 import { en } from '../../platform/i18n/en.ts';
 import { DomainStatusBadge } from '../../ui/status-badge.tsx';
 import { ActionStatusBadge } from './status.tsx';
 
-await i18next.use(initReactI18next).init({ lng: 'en', resources: { en: { translation: en } } });
+await i18next
+  .use(initReactI18next)
+  .init({ lng: 'en', resources: { en: { translation: { ...en, ...connectorsPartEn } } } });
 
 const drawn = (element: ReactElement) => {
   const html = renderToStaticMarkup(createElement(I18nextProvider, { i18n: i18next }, element));
