@@ -74,7 +74,7 @@ export const sendChanges = async (
   const { store, commands } = grid;
   // A draft may have become a record while this waited for its turn.
   const changes = wanted.map((change) => {
-    const rowId = store.currentId(change.rowId);
+    const rowId = store.nowOf(change.rowId).id;
     return rowId === change.rowId ? change : { ...change, rowId };
   });
   const shown = shownOf(grid, changes);

@@ -2,7 +2,7 @@ import type { Value } from '@sluice/contract';
 import { BlockLoader } from './block-loader.ts';
 import { DEFAULT_MAX_VALUES, GRANULE, Granules } from './granules.ts';
 import { type CellValue, type LocalCell, LocalCells } from './local-cells.ts';
-import { type TopRow, TopRows } from './top-rows.ts';
+import { type NowRow, type TopRow, TopRows } from './top-rows.ts';
 import type {
   CellFailure,
   CellState,
@@ -257,9 +257,9 @@ export class GridStore {
     this.emit('total');
   }
 
-  /** What a row is called now: drafts get another id when they become records. */
-  currentId(rowId: string): string {
-    return this.tops.currentId(rowId);
+  /** What a row is called now: drafts get another id, and their first revision, when they become records. */
+  nowOf(rowId: string): NowRow {
+    return this.tops.nowOf(rowId);
   }
 
   /** A draft became a record of the server; what was changed in it since then stays to be seen. */

@@ -10,13 +10,19 @@ export interface TopRow {
   isDraft: boolean;
 }
 
+export interface NowRow {
+  id: string;
+  /** Only of what was a draft. */
+  firstRevision?: number;
+}
+
 /** The rows above those of the snapshot. */
 export class TopRows {
   private rows: readonly TopRow[] = [];
   /** Places by id, made anew when the rows are others. */
   private places: ReadonlyMap<string, number> | null = null;
   /** Records that drafts have become. */
-  private readonly settled = new Map<string, string>();
+  private readonly settled = new Map<string, NowRow>();
 
   get all(): readonly TopRow[] {
     return this.rows;
@@ -60,7 +66,7 @@ export class TopRows {
 
   /** A draft became a record; the live message may have told of it before the answer did. */
   settle(draftId: string, { id, revision, values }: RowPatch): void {
-    this.settled.set(draftId, id);
+    this.settled.set(draftId, { id, firstRevision: revision });
     this.put(
       this.rows
         .filter((row) => row.id !== id || row.id === draftId)
@@ -68,8 +74,8 @@ export class TopRows {
     );
   }
 
-  /** What a row is called now: drafts get another id when they become records. */
-  currentId(rowId: string): string {
-    return this.settled.get(rowId) ?? rowId;
+  /** What a row is called now, and the revision that it began with: drafts get both when they become records. */
+  nowOf(rowId: string): NowRow {
+    return this.settled.get(rowId) ?? { id: rowId };
   }
 }

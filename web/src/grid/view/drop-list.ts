@@ -1,3 +1,5 @@
+import type { FieldDescriptor } from '@sluice/contract';
+import type { FormatSettings } from '../format-value.ts';
 import type { GridTranslate } from '../texts.ts';
 import { el, setAttribute, uniqueId } from './dom.ts';
 
@@ -5,6 +7,24 @@ export interface DropItem {
   value: string | number | boolean;
   text: string;
   description: string;
+}
+
+/** What a cell lets one choose from: its options, or yes and no; null where anything may be typed. */
+export function choicesOf(
+  { options, dataType }: Pick<FieldDescriptor, 'options' | 'dataType'>,
+  { yes, no }: Pick<FormatSettings, 'yes' | 'no'>,
+): DropItem[] | null {
+  if (options?.length)
+    return options.map(({ value, description }) => ({
+      value,
+      text: String(value),
+      description: description ?? '',
+    }));
+  if (dataType !== 'bool') return null;
+  return [
+    { value: true, text: yes, description: '' },
+    { value: false, text: no, description: '' },
+  ];
 }
 
 const SHOWN = 60;

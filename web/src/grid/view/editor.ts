@@ -7,7 +7,7 @@ import type { CellAt, GridColumn } from '../types.ts';
 import type { Bubble } from './bubble.ts';
 import { Calendar } from './calendar.ts';
 import { el, setAttribute } from './dom.ts';
-import { type DropItem, DropList } from './drop-list.ts';
+import { choicesOf, DropList } from './drop-list.ts';
 import type { GridView } from './grid-view.ts';
 
 interface Edit {
@@ -98,7 +98,7 @@ export class Editor {
   get typed(): { rowId: string; fieldId: string; text: string } | null {
     return (
       this.edit && {
-        rowId: this.grid.store.currentId(this.edit.rowId),
+        rowId: this.grid.store.nowOf(this.edit.rowId).id,
         fieldId: this.edit.column.id,
         text: this.input.value,
       }
@@ -120,7 +120,7 @@ export class Editor {
   private get at(): CellAt | null {
     const { edit, grid } = this;
     if (!edit) return grid.selection.active;
-    const row = grid.store.positionOf(grid.store.currentId(edit.rowId));
+    const row = grid.store.positionOf(grid.store.nowOf(edit.rowId).id);
     return row === null ? null : { row, col: edit.col };
   }
 
@@ -240,22 +240,9 @@ export class Editor {
   }
 
   private openList(column: GridColumn, value: Value | undefined): void {
-    const { settings, translate } = this.grid;
-    const { options, dataType } = column.field;
-    const items: DropItem[] | null = options?.length
-      ? options.map((option) => ({
-          value: option.value,
-          text: String(option.value),
-          description: option.description ?? '',
-        }))
-      : dataType === 'bool'
-        ? [
-            { value: true, text: settings.yes, description: '' },
-            { value: false, text: settings.no, description: '' },
-          ]
-        : null;
+    const items = choicesOf(column.field, this.grid.settings);
     if (!items) return;
-    this.drop = new DropList(translate);
+    this.drop = new DropList(this.grid.translate);
     this.drop.onPick = (item) => {
       this.save(item.value);
       this.focus();
@@ -375,12 +362,12 @@ export class Editor {
 
   private save(value: Value): void {
     const { at, edit, grid } = this;
-    // A draft that became a record while one was typing has a first revision only now: nobody can have changed it.
-    const isSettled = edit !== null && grid.store.currentId(edit.rowId) !== edit.rowId;
+    // Who began to type in a draft has seen the record as it began, and nothing that others made of it since.
+    const seen = edit ? (grid.store.nowOf(edit.rowId).firstRevision ?? edit.revision) : undefined;
     this.isCommitting = true;
     this.close();
     this.isCommitting = false;
-    if (at) void editCell(grid, at, value, isSettled ? undefined : edit?.revision);
+    if (at) void editCell(grid, at, value, seen);
     else grid.announce(`${grid.translate('notSaved')}: ${grid.translate('removedRow')}`, 'error');
   }
 
