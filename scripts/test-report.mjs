@@ -17,6 +17,15 @@ function read(file) {
   }
 }
 
+/** Why a test failed, short enough to stand next to its name, without the colours of a terminal. */
+const why = (message = '', at = '') => {
+  // oxlint-disable-next-line no-control-regex
+  const lines = message.replaceAll(/\u001B\[[\d;]*m/g, '').split('\n');
+  const told = lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('at '));
+  const place = at || /[\w.-]+\.test\.ts:\d+/.exec(message)?.[0];
+  return `\n    ${place ? `${place}: ` : ''}${told.join(' | ').slice(0, 600)}`;
+};
+
 /** A run that fails without naming a failed test (it crashed, or found none) counts as one failure. */
 function add(name, isFine, counts) {
   const { passed = 0, failed = 0, skipped = 0 } = counts ?? {};
@@ -41,8 +50,9 @@ export function vitest(projects, extra = []) {
   ]);
   const report = read(file);
   for (const { name, assertionResults } of report?.testResults ?? [])
-    for (const { status, fullName } of assertionResults)
-      if (status === 'failed') failures.push(`${path.relative('.', name)}: ${fullName}`);
+    for (const { status, fullName, failureMessages } of assertionResults)
+      if (status === 'failed')
+        failures.push(`${path.relative('.', name)}: ${fullName}${why(failureMessages[0])}`);
   add(
     `vitest ${projects.join(', ')}`,
     isFine,
@@ -65,9 +75,13 @@ export function playwright(project, extra = []) {
   );
   const report = read(file);
   const stats = report?.stats;
-  for (const spec of (report?.suites ?? []).flatMap(specsOf))
-    if (spec.tests.some(({ status }) => status === 'unexpected'))
-      failures.push(`e2e/${spec.file}:${spec.line}: ${spec.title}`);
+  for (const spec of (report?.suites ?? []).flatMap(specsOf)) {
+    const failed = spec.tests.find(({ status }) => status === 'unexpected');
+    if (!failed) continue;
+    const { error, errorLocation } = failed.results.at(-1) ?? {};
+    const at = errorLocation ? `line ${errorLocation.line}` : '';
+    failures.push(`e2e/${spec.file}:${spec.line}: ${spec.title}${why(error?.message, at)}`);
+  }
   add(
     `playwright ${project}`,
     isFine,

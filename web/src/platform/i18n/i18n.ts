@@ -59,11 +59,15 @@ const load = async (part: TextsPart, language: Language): Promise<void> => {
 
 const started = Promise.withResolvers<void>();
 
+/** The language that the page has, or is being switched to. */
+let chosen: Language = 'EN';
+
 /** Loads more texts, from now on in every language that is chosen. */
 export const loadTexts = async (part: TextsPart): Promise<void> => {
   await started.promise;
   parts.add(part);
-  await load(part, currentLanguage());
+  // A switch that has begun has asked for its texts already, and not for these.
+  await Promise.all([load(part, currentLanguage()), load(part, chosen)]);
 };
 
 /** Loads the code of a screen together with the texts that only such screens need. */
@@ -76,6 +80,7 @@ export const withTexts =
 
 /** Switches texts, the page's language and what calls ask for. */
 export const setLanguage = async (language: Language): Promise<void> => {
+  chosen = language;
   await Promise.all([...parts].map(async (part) => await load(part, language)));
   await i18next.changeLanguage(language.toLowerCase());
   document.documentElement.lang = language.toLowerCase();
