@@ -201,8 +201,8 @@ test.beforeAll(async ({ product }) => {
   const { resources: domainsThere } = await api.get(`/api/v1${domains}`, listed);
   const [role] = (await api.get('/api/v1/manage/roles', listed)).resources;
   const user = {
-    fullName: 'Ivo Nieuw',
-    username: 'ivo',
+    fullName: 'Wil Komt',
+    username: 'wil',
     email: null,
     identityProviderUsername: null,
     isActive: true,
