@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { testRunResultSchema } from '@sluice/contract';
 import { type Api, tableOf, waitFor, waitUntilCached } from '@sluice/testing';
 import { findMariaDbProblem, type MariaDbServer, startMariaDb } from '@sluice/testing/mariadb';
@@ -6,6 +6,7 @@ import { startTryton, type TrytonServer } from '@sluice/testing/tryton';
 import { findTrytonProblem } from '@sluice/testing/tryton-process';
 import { z } from 'zod';
 import { addFunction, mapField, saveMappings } from '../support/mapping.ts';
+import { addAction, chooseEnd, pick, pushRun, region, runNow } from '../support/runs.ts';
 import { addSystem, connectTrytonByScreens } from '../support/systems.ts';
 import { setPreference } from '../support/table.ts';
 import { expect, test } from '../support/test.ts';
@@ -37,8 +38,6 @@ test.afterAll(async () => {
   await tryton?.stop();
 });
 
-const region = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
-
 async function connectShop(page: Page, base: string, { port }: MariaDbServer): Promise<void> {
   await addSystem(page, base, { kind: 'mysql', name: 'Web shop', domain: 'Main', acronym: 'main' });
   await page.getByLabel(/^Address/).fill(`mysql://127.0.0.1:${port}`);
@@ -50,62 +49,6 @@ async function connectShop(page: Page, base: string, { port }: MariaDbServer): P
   await expect(page.locator('output.good')).toContainText('MariaDB');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page).toHaveURL(/\/domains$/);
-}
-
-async function chooseEnd(page: Page, end: 'Source' | 'Target', levels: readonly string[]): Promise<void> {
-  const boxes = page.getByRole('group', { name: end }).getByRole('combobox');
-  for (const [index, label] of levels.entries()) await boxes.nth(index).selectOption({ label });
-}
-
-/** A new action of the connector that is open, up to its empty mappings. */
-async function addAction(page: Page, name: string, target: string): Promise<void> {
-  await page.getByRole('link', { name: 'New action' }).click();
-  await page.getByRole('textbox', { name: 'Name' }).fill(name);
-  await page
-    .getByRole('group', { name: 'Source tables' })
-    .getByRole('checkbox', { name: 'customer' })
-    .check();
-  const targets = page.getByRole('group', { name: 'Target table' });
-  await targets.getByRole('searchbox').fill(target);
-  await targets.getByRole('radio', { name: target, exact: true }).check();
-  await page.getByRole('button', { name: 'Save and map fields' }).click();
-  await expect(page).toHaveURL(/\/actions\/[0-9a-f-]{36}\/mappings-triggers$/);
-}
-
-/** Finds a collection or a field for an argument of a function. */
-async function pick(page: Page, argument: string, name: string): Promise<void> {
-  await page.getByRole('button', { name: `${argument}: not chosen` }).click();
-  await page.getByRole('combobox', { name: argument }).fill(name);
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('button', { name: `${argument}: ${name}` })).toBeFocused();
-}
-
-/** Runs an action by hand from its connector's page and waits for its line in the history. */
-async function runNow(page: Page, action: string, number: number): Promise<string> {
-  const row = region(page, 'Actions').getByRole('row').filter({ hasText: action });
-  await row.getByRole('button', { name: 'Run now' }).click();
-  const dialog = page.getByRole('dialog', { name: `Run ${action} Now` });
-  await dialog.getByRole('button', { name: 'Start' }).click();
-  const line = region(page, 'Run history')
-    .getByRole('row')
-    .filter({ hasText: `${action} Run ${number}` });
-  await expect(line).toContainText(/Done|In part/, { timeout: 60_000 });
-  return (await line.textContent()) ?? '';
-}
-
-/** Pushes what a run has pending: from its line in the history to the table, the review and the push. */
-async function pushRun(page: Page, action: string, number: number, changes: number): Promise<void> {
-  await region(page, 'Run history')
-    .getByRole('row')
-    .filter({ hasText: `${action} Run ${number}` })
-    .getByRole('button')
-    .click();
-  const run = page.getByRole('dialog', { name: `Run ${number} of ${action}` });
-  await run.getByRole('button', { name: 'Show its changes in the table' }).click();
-  await page.getByRole('button', { name: `Push ${changes} changes` }).click();
-  const review = page.getByRole('dialog', { name: 'Review Before Push' });
-  await review.getByRole('button', { name: `Push ${changes} changes` }).click();
-  await expect(page.getByText(`${changes} changes pushed to ${erp}`)).toBeVisible({ timeout: 120_000 });
 }
 
 /** Paths of the first company's tables in the API. */
@@ -164,7 +107,7 @@ test('[CONN-01] [MAP-03] [MAP-10] [XFORM-06] [RUN-01] [RUN-02] a web shop in Mar
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('heading', { name: 'Web shop to Tryton' })).toBeVisible();
   const connectorUrl = page.url();
-  await addAction(page, 'Customers', 'Parties');
+  await addAction(page, { name: 'Customers', source: 'customer', target: 'Parties' });
   await mapField(page, 'Name', 'First name');
   await page.getByRole('button', { name: 'Several, merged' }).click();
   await page.getByRole('button', { name: 'Add source' }).click();
@@ -201,7 +144,7 @@ test('[CONN-01] [MAP-03] [MAP-10] [XFORM-06] [RUN-01] [RUN-02] a web shop in Mar
     expect(made.get(String(said('code')))).toMatchObject({ name: said('name') });
   }
   expect((await inTryton()).size).toBe(0);
-  await pushRun(page, 'Customers', 1, rows);
+  await pushRun(page, { action: 'Customers', number: 1, changes: rows, erp });
   const first = await inTryton();
   expect(first.size).toBe(rows);
   for (let n = 1; n <= rows; n += 1) expect(first.get(number(n))).toBe(nameOf(n));
@@ -217,7 +160,7 @@ test('[CONN-01] [MAP-03] [MAP-10] [XFORM-06] [RUN-01] [RUN-02] a web shop in Mar
   const third = await runNow(page, 'Customers', 3);
   expect(third).toContain('6 changed');
   expect(third).toContain('5 deleted');
-  await pushRun(page, 'Customers', 3, 11);
+  await pushRun(page, { action: 'Customers', number: 3, changes: 11, erp });
   const after = await inTryton();
   expect(after.size).toBe(rows - 5);
   for (const [code, name] of after) {
@@ -227,7 +170,7 @@ test('[CONN-01] [MAP-03] [MAP-10] [XFORM-06] [RUN-01] [RUN-02] a web shop in Mar
 
   // Addresses find their party by its code; a place is translated by a table that is pasted.
   await page.goto(connectorUrl);
-  await addAction(page, 'Addresses', 'Addresses');
+  await addAction(page, { name: 'Addresses', source: 'customer', target: 'Addresses' });
   await mapField(page, 'Party', 'Number');
   await addFunction(page, 'Look up in the target system');
   await pick(page, 'Collection', 'Parties');
@@ -251,7 +194,7 @@ test('[CONN-01] [MAP-03] [MAP-10] [XFORM-06] [RUN-01] [RUN-02] a web shop in Mar
   const addressed = await runNow(page, 'Addresses', 1);
   expect(addressed).toContain(`${rows - 6} new`);
   expect(addressed).toContain('1 failed');
-  await pushRun(page, 'Addresses', 1, rows - 6);
+  await pushRun(page, { action: 'Addresses', number: 1, changes: rows - 6, erp });
   await waitFor('the addresses in Tryton', async () => {
     const found = await server.rpc.search(
       'party.address',
