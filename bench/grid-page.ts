@@ -36,8 +36,11 @@ const loads = 3;
 export const own: Driver = {
   scroller: '.sg-scroll',
   isReal: `(() => {
-    const cells = [...document.querySelectorAll('.sg-row:not([style*="display: none"]) .sg-cell')];
-    return cells.length > 0 && cells.every((cell) => !cell.classList.contains('is-loading')) && cells[0].textContent !== '';
+    const rows = [...document.querySelectorAll('.sg-row:not([style*="display: none"])')];
+    // Rows that were scrolled away are drawn still while the new ones come: one has to be in the middle of the screen.
+    const isThere = rows.some((row) => Math.abs(row.getBoundingClientRect().top - 450) < 30);
+    const cells = rows.flatMap((row) => [...row.querySelectorAll('.sg-cell')]);
+    return isThere && cells.every((cell) => !cell.classList.contains('is-loading')) && cells[0].textContent !== '';
   })()`,
   header: { x: 330, y: 16 },
   cell: { x: 330, y: 46 },
@@ -191,12 +194,23 @@ async function measureWheel(page: Page, cdp: CDPSession, { cell }: Driver): Prom
       deltaY: 240,
     });
   }
-  return await page.evaluate<number[]>('(window.recording.stop(), window.recording.frames)');
+  return (await page.evaluate<number[]>('(window.recording.stop(), window.recording.frames)')).map(
+    toRefreshes,
+  );
+}
+
+const refreshMs = 1000 / 60;
+const clockMs = 0.2;
+
+/** A frame as long as n refreshes of the screen lasts just that: the page's clock is good for a tenth of a ms only. */
+function toRefreshes(ms: number): number {
+  const whole = Math.round(ms / refreshMs) * refreshMs;
+  return Math.abs(ms - whole) <= clockMs ? whole : ms;
 }
 
 /** The thumb from top to end in 240 steps, one a frame. */
 async function measureDrag(page: Page, { scroller }: Driver): Promise<number[]> {
-  return await page.evaluate<number[]>(`(async () => {
+  const frames = await page.evaluate<number[]>(`(async () => {
     const scroller = document.querySelector('${scroller}');
     const recording = window.meter.record();
     const steps = 240;
@@ -207,6 +221,7 @@ async function measureDrag(page: Page, { scroller }: Driver): Promise<number[]> 
     recording.stop();
     return recording.frames;
   })()`);
+  return frames.map(toRefreshes);
 }
 
 /** To a far place that was never seen, until all cells in sight are real; the server's latency taken off. */

@@ -571,7 +571,7 @@ test("[GRID-06] columns resized in a saved view are the view's until it is saved
   await page.mouse.down();
   await page.mouse.move(box.x + box.width + 98, box.y + 16, { steps: 4 });
   await page.mouse.up();
-  expect(Math.abs((await widthOf()) - own - 100)).toBeLessThan(4);
+  await expect.poll(async () => Math.abs((await widthOf()) - own - 100)).toBeLessThan(4);
   await menu('Wide groups').click();
   await menuItem(page, 'All records').click();
   await expect(menu('All records')).toBeVisible();

@@ -5,6 +5,8 @@ const MAX_IN_FLIGHT = 2;
 const MOST_GRANULES_PER_REQUEST = 10;
 /** Wide tables get fewer rows at a time: an answer is read between two frames. */
 const VALUES_PER_REQUEST = 50_000;
+/** Rows that somebody waited for are painted before others are read ahead. */
+const PAINT_MS = 20;
 
 /** What is there, for the loader to decide what to ask for. */
 interface Shelf {
@@ -24,6 +26,8 @@ export class BlockLoader {
   private wanted: { from: number; to: number } | null = null;
   private failedAt: { error: unknown } | null = null;
   private generation = 0;
+  /** Until it runs out nothing is read ahead. */
+  private painting: ReturnType<typeof setTimeout> | null = null;
   private readonly source: GridSource;
   private readonly shelf: Shelf;
   /** Granules of one request at most. */
@@ -55,6 +59,7 @@ export class BlockLoader {
   /** Gives up what is under way: it belongs to a snapshot that is gone. */
   drop(): void {
     this.generation++;
+    this.endPainting();
     for (const controller of this.inFlight.keys()) controller.abort();
     this.inFlight.clear();
   }
@@ -86,6 +91,7 @@ export class BlockLoader {
       void this.fetch(g, hasNeighbour ? this.extend(g) : Math.min(to, g + 1));
       return;
     }
+    if (this.painting !== null) return;
     const isMissing = (g: number): boolean => g >= 0 && this.needs(g) && !this.shelf.has(g);
     for (let step = 1; step < this.reach; step++) {
       if (isMissing(to + step)) return void this.fetch(to + step, this.extend(to + step));
@@ -97,6 +103,19 @@ export class BlockLoader {
         return void this.fetch(first, from - step);
       }
     }
+  }
+
+  private beginPainting(): void {
+    this.endPainting();
+    this.painting = setTimeout(() => {
+      this.painting = null;
+      this.pump();
+    }, PAINT_MS);
+  }
+
+  private endPainting(): void {
+    if (this.painting !== null) clearTimeout(this.painting);
+    this.painting = null;
   }
 
   private extend(g: number): number {
@@ -129,6 +148,7 @@ export class BlockLoader {
       });
       if (generation === this.generation && !controller.signal.aborted) {
         this.inFlight.delete(controller);
+        if (this.wanted && from <= this.wanted.to && to >= this.wanted.from) this.beginPainting();
         this.shelf.accept(block);
       }
     } catch (error) {

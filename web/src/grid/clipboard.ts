@@ -68,7 +68,8 @@ export const parseTsv = (text: string): string[][] => {
 /** Without a quote in it there is nothing to watch for; pastes of 50,000 cells are mostly so. */
 const parsePlain = (text: string): string[][] => {
   if (text === '') return [];
-  const lines = text.split(/\r\n|\n|\r/);
+  // Splitting at one character is far faster than at a pattern.
+  const lines = text.includes('\r') ? text.split(/\r\n|\n|\r/) : text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines.map((line) => line.split('\t'));
 };

@@ -89,6 +89,8 @@ class Paste {
     const cells = this.kept * plan.width;
     const tracker = cells > LONG_PASTE ? grid.commands.track('prepare', cells) : untold;
     try {
+      // Painted before anything else is made ready.
+      if (cells > LONG_PASTE) await slices.pause();
       for (let r = 0; r < plan.blockHeight; r++) {
         plan.read(r);
         if (slices.isOver) await slices.pause();

@@ -38,6 +38,9 @@ const heldSource = (total: number) => {
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
+/** What is looked at has been painted by then, and more is read ahead. */
+const painted = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 150));
+
 /** Answers everything until nothing more is asked. */
 const drain = async (asked: { answer: () => void }[]): Promise<void> => {
   for (let i = 0; i < 50 && asked.length > 0; i++) {
@@ -63,6 +66,8 @@ describe('store', () => {
     await settled();
     expect(store.rowCount).toBe(100_000);
     expect(store.valueAt(7, 'city')).toBe('city r7');
+    expect(asked).toEqual([]);
+    await painted();
     expect(asked.map(({ offset, limit }) => [offset, limit])).toEqual([[GRANULE, 1000]]);
   });
 
@@ -71,8 +76,9 @@ describe('store', () => {
     const store = new GridStore(source, fields);
     store.view(0, 30);
     asked.shift()?.answer();
-    await settled();
+    await painted();
     const [prefetch] = asked;
+    expect(prefetch?.signal.aborted).toBe(false);
     store.view(900_000, 900_030);
     expect(prefetch?.signal.aborted).toBe(true);
     expect(asked.at(-1)?.offset).toBe(900_000);

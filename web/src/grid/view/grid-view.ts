@@ -14,6 +14,7 @@ import { el, setAttribute, uniqueId } from './dom.ts';
 import { ColumnDrag } from './column-drag.ts';
 import { fittingWidth } from './fitting-width.ts';
 import { HeaderView } from './header-view.ts';
+import { JumpWait } from './jump-wait.ts';
 import { Overlays } from './overlays.ts';
 import {
   HEADER_HEIGHT,
@@ -21,9 +22,12 @@ import {
   type Rect,
   type ViewFrame,
   columnWindow,
+  dropLeft,
+  fittingPins,
   hitAt,
   isInSight,
   rectOf,
+  revealLeft,
 } from './places.ts';
 import { RowPool } from './row-pool.ts';
 import type { ColumnWindow } from './row-slot.ts';
@@ -70,6 +74,7 @@ export class GridView {
   private idleTimer = 0;
   private frame = 0;
   private isThumbHeld = false;
+  private readonly jumpWait = new JumpWait(() => this.render(true));
   private readonly grid: GridController;
   private readonly unsubscribe: () => void;
   private readonly observer: ResizeObserver;
@@ -114,6 +119,7 @@ export class GridView {
     this.observer.disconnect();
     cancelAnimationFrame(this.frame);
     clearTimeout(this.idleTimer);
+    this.jumpWait.end();
     this.scroller.remove();
   }
 
@@ -139,19 +145,13 @@ export class GridView {
   }
 
   private readonly handleEvent = (event: GridEvent): void => {
-    if (event === 'total' || event === 'layout' || event === 'settings') {
-      // In the next frame, together with whatever else changes in this one.
-      this.isHeaderDue = true;
-      this.schedule(true);
-    } else if (event === 'selection') {
-      this.isHeaderDue = true;
-      this.schedule(false);
-    } else if (event === 'rows' || event === 'error') this.schedule(false);
-    else if (event === 'block') {
-      // Rows that were waited for: one frame earlier than everything else.
-      this.schedule(false);
-      this.flush();
-    }
+    if (event === 'undo') return;
+    const isLayout = event === 'total' || event === 'layout' || event === 'settings';
+    // In the next frame, together with whatever else changes in this one.
+    this.isHeaderDue ||= isLayout || event === 'selection';
+    this.schedule(isLayout);
+    // Rows that were waited for: one frame earlier than everything else.
+    if (event === 'block') this.flush();
   };
 
   private needsMeasure = false;
@@ -189,7 +189,7 @@ export class GridView {
     const contentHeight = grid.store.rowCount * grid.rowHeight;
     const height = scrollHeight(contentHeight);
     const total = grid.layout.lefts.at(-1) ?? 0;
-    this.pinned = this.fittingPins();
+    this.pinned = fittingPins(grid.layout, this.gutterWidth, this.viewportWidth);
     const width = this.gutterWidth + total;
     this.root.style.setProperty('--sg-row', `${grid.rowHeight}px`);
     this.root.style.setProperty('--sg-gutter', `${this.gutterWidth}px`);
@@ -209,14 +209,6 @@ export class GridView {
     );
     setAttribute(this.gridNode, 'aria-colcount', String(grid.layout.columns.length + 1));
     this.render(true);
-  }
-
-  /** Pinned columns must leave room for the others; the first one stays whatever its width. */
-  private fittingPins(): number {
-    const { pinned, lefts } = this.grid.layout;
-    let count = pinned;
-    while (count > 1 && this.gutterWidth + (lefts[count] ?? 0) > this.viewportWidth * 0.7) count--;
-    return count;
   }
 
   private setBase(): void {
@@ -254,10 +246,13 @@ export class GridView {
       this.map = { ...this.map, scrollTop: restingScrollTop(this.map) };
       this.placeThumb();
     }
-    const isFar = Math.abs(this.map.viewTop - this.base) > 4_000_000;
-    if (isFar) this.setBase();
-    else if (before !== this.map.viewTop - this.map.scrollTop) this.placeLayers();
-    this.render(Math.abs(this.map.viewTop - viewBefore) > this.map.viewportHeight * 2);
+    const isJump = Math.abs(this.map.viewTop - viewBefore) > this.map.viewportHeight * 2;
+    if (!isJump || !this.jumpWait.begin(this.askForRows())) {
+      const isFar = Math.abs(this.map.viewTop - this.base) > 4_000_000;
+      if (isFar) this.setBase();
+      else if (before !== this.map.viewTop - this.map.scrollTop) this.placeLayers();
+      this.render(isJump);
+    }
     clearTimeout(this.idleTimer);
     this.idleTimer = window.setTimeout(this.handleIdle, IDLE_MS);
   };
@@ -271,12 +266,29 @@ export class GridView {
     this.placeLayers();
   };
 
-  private render(isFull: boolean): void {
+  /** Has the rows in sight loaded; answers whether any of them is there. */
+  private askForRows(): boolean {
+    const { store, rowHeight } = this.grid;
+    const { viewTop, viewportHeight } = this.map;
+    const lastInSight = Math.ceil((viewTop + viewportHeight) / rowHeight) - 1;
+    this.firstRow = Math.max(0, Math.floor(viewTop / rowHeight));
+    this.lastRow = Math.min(store.rowCount - 1, lastInSight);
+    store.view(this.firstRow, Math.max(this.firstRow, lastInSight));
+    return store.rowAt(this.firstRow) !== null || store.rowAt(this.lastRow) !== null;
+  }
+
+  private render(isForced: boolean): void {
     const { grid, map } = this;
     const { rowHeight } = grid;
-    const first = Math.max(0, Math.floor(map.viewTop / rowHeight) - OVERSCAN_ROWS);
-    const lastInSight = Math.ceil((map.viewTop + map.viewportHeight) / rowHeight) - 1;
-    const last = Math.min(grid.store.rowCount - 1, lastInSight + OVERSCAN_ROWS);
+    // Asked for before anything is drawn: the answer is on its way meanwhile.
+    this.askForRows();
+    const isFull = isForced || this.jumpWait.isOn;
+    if (this.jumpWait.isOn) {
+      this.jumpWait.end();
+      this.setBase();
+    }
+    const first = Math.max(0, this.firstRow - OVERSCAN_ROWS);
+    const last = Math.min(grid.store.rowCount - 1, this.lastRow + OVERSCAN_ROWS);
     const window = columnWindow(this.frameNow, this.window);
     const isWindowNew =
       window.pinned !== this.window.pinned ||
@@ -287,9 +299,6 @@ export class GridView {
     const capacity = Math.ceil(map.viewportHeight / rowHeight) + 2 * OVERSCAN_ROWS + 1;
     const { gutterWidth, base } = this;
     this.pool.draw(capacity, { first, last, base, columns: window, gutterWidth }, isFull || isWindowNew);
-    this.firstRow = Math.max(0, Math.floor(map.viewTop / rowHeight));
-    this.lastRow = Math.min(last, lastInSight);
-    grid.store.view(this.firstRow, Math.max(this.firstRow, lastInSight));
     if (this.isHeaderDue || isWindowNew) this.header.render(window, gutterWidth);
     this.isHeaderDue = false;
     this.redrawOverlays();
@@ -333,15 +342,8 @@ export class GridView {
       this.placeThumb();
       this.setBase();
     }
-    if (at.col >= this.pinned) {
-      const { lefts, widths } = this.grid.layout;
-      const left = (lefts[at.col] ?? 0) - (lefts[this.pinned] ?? 0);
-      const right = left + (widths[at.col] ?? 0);
-      const room = this.viewportWidth - this.pinnedWidth;
-      // The pinned pane hides what lies under it: a column counts from its right edge on.
-      if (left < this.scrollLeft) this.scrollSideways(left);
-      else if (right > this.scrollLeft + room) this.scrollSideways(Math.min(left, right - room));
-    }
+    const left = revealLeft(this.frameNow, at.col);
+    if (left !== this.scrollLeft) this.scrollSideways(left);
     this.render(viewTop !== this.map.viewTop);
   }
 
@@ -377,10 +379,7 @@ export class GridView {
 
   /** Where the drop line of a dragged column stands: before column `col`; null = nowhere. */
   showDrop(col: number | null): void {
-    const { lefts } = this.grid.layout;
-    const isPinned = col !== null && col <= this.pinned && (col < this.pinned || this.scrollLeft > 0);
-    const shift = isPinned ? 0 : this.scrollLeft;
-    this.columnDrag.showDrop(col === null ? null : this.gutterWidth + (lefts[col] ?? 0) - shift);
+    this.columnDrag.showDrop(col === null ? null : dropLeft(this.frameNow, col));
   }
 
   /** Width in which the header and what is loaded near the window of a column fits. */

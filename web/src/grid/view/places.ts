@@ -1,4 +1,4 @@
-import { columnAt } from '../column-layout.ts';
+import { type ColumnLayout, columnAt } from '../column-layout.ts';
 import type { GridController } from '../controller.ts';
 import type { CellAt } from '../types.ts';
 import type { ColumnWindow } from './row-slot.ts';
@@ -84,3 +84,28 @@ export const columnWindow = (frame: ViewFrame, before: ColumnWindow): ColumnWind
   const isSame = before.size >= count && before.size <= count + 4;
   return { pinned, first, last, size: Math.max(1, isSame ? before.size : count + 1) };
 };
+
+/** Pinned columns must leave room for the others; the first one stays whatever its width. */
+export function fittingPins({ pinned, lefts }: ColumnLayout, gutterWidth: number, width: number): number {
+  let count = pinned;
+  while (count > 1 && gutterWidth + (lefts[count] ?? 0) > width * 0.7) count--;
+  return count;
+}
+
+/** Smallest movement sideways that brings a column into sight, as the scroller's new left. */
+export function revealLeft({ grid, pinned, pinnedWidth, scrollLeft, width }: ViewFrame, col: number): number {
+  if (col < pinned) return scrollLeft;
+  const { lefts, widths } = grid.layout;
+  const left = (lefts[col] ?? 0) - (lefts[pinned] ?? 0);
+  const right = left + (widths[col] ?? 0);
+  const room = width - pinnedWidth;
+  // The pinned pane hides what lies under it: a column counts from its right edge on.
+  if (left < scrollLeft) return left;
+  return right > scrollLeft + room ? Math.min(left, right - room) : scrollLeft;
+}
+
+/** Where the drop line of a dragged column stands: before column `col`. */
+export function dropLeft({ grid, pinned, gutterWidth, scrollLeft }: ViewFrame, col: number): number {
+  const isPinned = col <= pinned && (col < pinned || scrollLeft > 0);
+  return gutterWidth + (grid.layout.lefts[col] ?? 0) - (isPinned ? 0 : scrollLeft);
+}

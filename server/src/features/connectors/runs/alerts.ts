@@ -24,7 +24,7 @@ const stuckMs = 15 * 60_000;
 const missedMs = 10 * 60_000;
 /** Failed source updates are told when no more of them are under way, but no later than this. */
 const gatheringMs = 5 * 60_000;
-/** What stands failed and was told is told again after so long, where more of its sort have come. */
+/** What fails again as it did when it was told is told anew only after so long. */
 const reminderMs = 24 * 60 * 60_000;
 const deliveryMs = 20_000;
 
@@ -41,6 +41,8 @@ interface Alert {
   since: string;
   /** Of source updates: what is wrong with all of them. */
   sort: string | null;
+  /** When the same was told of an earlier run, with none in between that went well: it is no news yet. */
+  told_at: string | null;
 }
 
 /**
@@ -70,21 +72,26 @@ async function listAlerts(db: Db, now: Date): Promise<Alert[]> {
   const toldAfter = new Date(now.getTime() - reminderMs);
   return await rows(
     db,
-    sql`select 'failed' as kind, ${about}, r.run_id, coalesce(r.message, a.problem_message) as message, r.failed, r.finished_at as since, null as sort
+    sql`select 'failed' as kind, ${about}, r.run_id, coalesce(r.message, a.problem_message) as message, r.failed, r.finished_at as since, null as sort,
+          (select max(t.alerted_at) from run t
+            where t.action_id = r.action_id and t.number < r.number and t.kind = 'scheduled' and t.alerted_at > ${toldAfter}
+              and t.status = r.status and t.message is not distinct from r.message
+              and not exists (select 1 from run w where w.action_id = r.action_id and w.number between t.number and r.number
+                and w.kind = 'scheduled' and w.status = 'DONE')) as told_at
         from run r join action a using (action_id) join connector c using (connector_id)
         where r.alerted_at is null and r.status in ('FAILED', 'PARTIALLY_FAILED') and (r.failed > 0 or r.message is not null)
           and r.kind = 'scheduled' and r.finished_at is not null
         union all
-        select 'stuck', ${about}, r.run_id, null, 0, coalesce(r.beat_at, r.created_at), null
+        select 'stuck', ${about}, r.run_id, null, 0, coalesce(r.beat_at, r.created_at), null, null
         from run r join action a using (action_id) join connector c using (connector_id)
         where r.alerted_at is null and r.finished_at is null and coalesce(r.beat_at, r.created_at) < ${stuckBefore}
         union all
-        select 'missed', ${about}, null, null, 0, a.next_run_at, null
+        select 'missed', ${about}, null, null, 0, a.next_run_at, null, null
         from action a join connector c using (connector_id)
         where a.is_active and a.next_run_at < ${missedBefore} and a.missed_at is distinct from a.next_run_at
           and jsonb_array_length(a.triggers) > 0
         union all
-        select 'writeBack', ${about}, u.run_id, u.message, u.failed, u.since, u.sort
+        select 'writeBack', ${about}, u.run_id, u.message, u.failed, u.since, u.sort, null
         from (select action_id, sort, (array_agg(run_id order by source_update_id desc))[1] as run_id, count(*)::int as failed,
                 (array_agg(message order by source_update_id desc))[1] as message, min(next_at) as since
               from source_update where state = 'failed' and alerted_at is null group by action_id, sort) u
@@ -99,10 +106,10 @@ async function listAlerts(db: Db, now: Date): Promise<Alert[]> {
 
 async function tell(services: AlertServices, alert: Alert): Promise<void> {
   const path = `/connectors/${alert.connector_id}/actions${alert.run_id === null ? '' : `?run=${alert.run_id}`}`;
-  const isFirst = await record(services.pool, async (tx) => {
+  const isNews = await record(services.pool, async (tx) => {
     // Of several workers one tells.
     const marked = await execute(tx, markOf(alert, services.now()));
-    if (marked === 0) return false;
+    if (marked === 0 || alert.told_at !== null) return false;
     for (const userId of await usersWithRight(tx, connectorEndpoint, 'update')) {
       const { options } = await readPreferences(tx, userId);
       await sendNotification(tx, userId, {
@@ -116,7 +123,7 @@ async function tell(services: AlertServices, alert: Alert): Promise<void> {
     }
     return true;
   });
-  if (!isFirst) return;
+  if (!isNews) return;
   const text = textOf(alert, services.timeZone, 'medium');
   const words = inWords('EN', text) ?? '';
   const url = (services.publicUrl ?? '') + path;
@@ -143,15 +150,15 @@ async function tell(services: AlertServices, alert: Alert): Promise<void> {
   });
 }
 
-/** What was told is marked, so that it is told once. */
-function markOf({ kind, action_id: actionId, run_id: runId, sort }: Alert, now: Date): Sql {
+/** What was told is marked, so that it is told once; a repetition with the time of what it repeats. */
+function markOf({ kind, action_id: actionId, run_id: runId, sort, told_at: toldAt }: Alert, now: Date): Sql {
   switch (kind) {
     case 'missed':
       return sql`update action set missed_at = next_run_at where action_id = ${actionId} and missed_at is distinct from next_run_at`;
     case 'writeBack':
       return sql`update source_update set alerted_at = ${now} where action_id = ${actionId} and sort = ${sort} and state = 'failed' and alerted_at is null`;
     default:
-      return sql`update run set alerted_at = ${now} where run_id = ${runId} and alerted_at is null`;
+      return sql`update run set alerted_at = ${toldAt ?? now} where run_id = ${runId} and alerted_at is null`;
   }
 }
 

@@ -72,6 +72,12 @@ const readable = (mail: string): string =>
     .replace(/=\n/g, '')
     .replace(/(?:=[0-9A-F]{2})+/g, (bytes) => Buffer.from(bytes.replaceAll('=', ''), 'hex').toString('utf8'));
 
+const noUpdates = {
+  onPost: { success: [], failure: [] },
+  onPatch: { success: [], failure: [] },
+  onDelete: { success: [], failure: [] },
+};
+
 describe('what a run cannot do is told', () => {
   it('a field of the source that is gone stops the run before anything is written, and is named', async () => {
     expect((await shop.runNow()).counts).toMatchObject({ inserted: rows });
@@ -143,13 +149,8 @@ describe('what a run cannot do is told', () => {
         ],
       },
     ];
-    const nothing = { success: [], failure: [] };
     await shop.change({
-      sourceUpdateConfigs: {
-        onPost: { success: numbered, failure: [] },
-        onPatch: nothing,
-        onDelete: nothing,
-      },
+      sourceUpdateConfigs: { ...noUpdates, onPost: { success: numbered, failure: [] } },
     });
     await shop.query(`alter table vendor add constraint no_numbers check (erp_number is null)`);
     const run = await shop.runNow();
@@ -233,4 +234,36 @@ describe('what a run cannot do is told', () => {
     );
     own.close();
   });
+
+  it('a schedule that fails as it did before says so once; after a run that went well it is news again', async () => {
+    await shop.change({ sourceUpdateConfigs: noUpdates, isActive: true });
+    hooks.length = 0;
+    const scheduled = async (status: 'FAILED' | 'DONE'): Promise<void> => {
+      const [last] = await product.query<{ n: number }>('select max(number)::int as n from run');
+      await product.query('update action set next_run_at = now() where is_active');
+      await waitFor(
+        `a run that is ${status}`,
+        async () => {
+          const found = await product.query(
+            `select 1 from run where kind = 'scheduled' and number > $1 and status = $2 and (status = 'DONE' or alerted_at is not null)`,
+            [last?.n, status],
+          );
+          return found.length > 0;
+        },
+        40_000,
+      );
+    };
+    await scheduled('DONE');
+    await alter('alter column title type timestamptz using now()');
+    await scheduled('FAILED');
+    await waitFor('the alert', async () => hooks.length === 1, 40_000);
+    await scheduled('FAILED');
+    await alter(`alter column title type text using 'Vendor ' || id`);
+    await scheduled('DONE');
+    await alter('alter column title type timestamptz using now()');
+    await scheduled('FAILED');
+    await waitFor('the second alert', async () => hooks.length > 1, 40_000);
+    expect(hooks.map(({ kind }) => kind)).toEqual(['failed', 'failed']);
+    await shop.change({ isActive: false });
+  }, 120_000);
 });
