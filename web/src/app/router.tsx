@@ -11,6 +11,9 @@ import { dropRedirect, keptRedirect } from '../platform/kept-redirect.ts';
 import { routes } from '../platform/routes.ts';
 import { session } from '../platform/session.ts';
 import { toast } from '../ui/toasts.tsx';
+import { dashboardQuery } from '../features/dashboard/api.ts';
+import { systemsQuery } from '../features/systems/api.ts';
+import { queryClient } from './query-client.ts';
 import { safePath } from './safe-path.ts';
 
 const rootRoute = createRootRoute({
@@ -70,7 +73,11 @@ const insideRoute = createRoute({
   id: 'inside',
   beforeLoad: ({ location }) => {
     const state = session.get();
-    if (state.status === 'loggedIn') return;
+    if (state.status === 'loggedIn') {
+      // Every screen needs them: asked for while it is still being fetched.
+      void queryClient.prefetchQuery(systemsQuery);
+      return;
+    }
     const isRoot = location.pathname === '/' || location.pathname === '/dashboard';
     throw redirect({
       to: '/login',
@@ -104,6 +111,9 @@ const dashboardRoute = createRoute({
     Object.fromEntries(
       Object.entries(search).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
     ),
+  beforeLoad: ({ params }) => {
+    if (!params._splat) void queryClient.prefetchQuery(dashboardQuery('today', null));
+  },
   component: lazyRouteComponent(
     withTexts(() => import('./dashboard-route.tsx'), 'manage'),
     'DashboardRoute',

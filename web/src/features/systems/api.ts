@@ -1,17 +1,18 @@
 import type { MenuItem } from '@sluice/contract';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { ApiError, call } from '../../platform/call.ts';
 import { currentUser, savePreference, session } from '../../platform/session.ts';
 import { createStore, useStore } from '../../platform/store.ts';
 import { type SystemChoice, chooseLevels, usableSystems } from './level-tree.ts';
 
+export const systemsQuery = queryOptions({
+  queryKey: ['external-systems'],
+  queryFn: () => call('getExternalSystems', { query: { limit: -1, offset: 0 } }),
+});
+
 export const useSystems = () => {
-  const query = useQuery({
-    queryKey: ['external-systems'],
-    queryFn: () => call('getExternalSystems', { query: { limit: -1, offset: 0 } }),
-    select: (reply) => usableSystems(reply.resources),
-  });
+  const query = useQuery({ ...systemsQuery, select: (reply) => usableSystems(reply.resources) });
   return { systems: query.data ?? null, error: query.error, retry: () => void query.refetch() };
 };
 

@@ -57,17 +57,19 @@ const load = async (part: TextsPart, language: Language): Promise<void> => {
   loaded.add(`${part} ${language}`);
 };
 
-const started = Promise.withResolvers<void>();
+/** Until then nobody knows which language it will be. */
+const languageKnown = Promise.withResolvers<void>();
 
 /** The language that the page has, or is being switched to. */
 let chosen: Language = 'EN';
+let isStarted = false;
 
 /** Loads more texts, from now on in every language that is chosen. */
 export const loadTexts = async (part: TextsPart): Promise<void> => {
-  await started.promise;
+  await languageKnown.promise;
   parts.add(part);
   // A switch that has begun has asked for its texts already, and not for these.
-  await Promise.all([load(part, currentLanguage()), load(part, chosen)]);
+  await Promise.all([load(part, chosen), isStarted ? load(part, currentLanguage()) : null]);
 };
 
 /** Loads the code of a screen together with the texts that only such screens need. */
@@ -117,8 +119,10 @@ export const startI18n = async (users: Promise<Language | null>): Promise<void> 
       resources: {},
       interpolation: { escapeValue: false, alwaysFormat: true },
     });
-  await setLanguage(await startLanguage(users));
-  started.resolve();
+  chosen = await startLanguage(users);
+  languageKnown.resolve();
+  await setLanguage(chosen);
+  isStarted = true;
 };
 
 export const t = i18next.t.bind(i18next);
