@@ -13,8 +13,8 @@ export const odataAdapter: AdapterDefinition = {
     },
     {
       uriId: 'companies',
-      nameSingular: { EN: 'Company', NL: 'Firma' },
-      namePlural: { EN: 'Companies', NL: 'Firma’s' },
+      nameSingular: { EN: 'Company', NL: 'Bedrijf' },
+      namePlural: { EN: 'Companies', NL: 'Bedrijven' },
     },
   ],
   authTypes: ['basic', 'oAuth'],

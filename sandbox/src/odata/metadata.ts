@@ -292,14 +292,14 @@ export function domainMetadata(domainId: string, language: Language): string {
   return document([
     tag('EntityType', { Name: 'Company' }, [
       tag('Key', {}, [tag('PropertyRef', { Name: 'id' })]),
-      string('id', [label('Company id', 'Firma-id')]),
+      string('id', [label('Company id', 'Bedrijfs-id')]),
       string('name', [label('Name', 'Naam')]),
       string('acronym', [label('Acronym', 'Afkorting')]),
       string('country', [label('Country', 'Land')]),
     ]),
     tag('EntityContainer', { Name: 'Container' }, [
       tag('EntitySet', { Name: 'Companies', EntityType: 'Sandbox.Company' }, [
-        label('Companies', 'Firma’s'),
+        label('Companies', 'Bedrijven'),
         refuse('InsertRestrictions', 'Insertable'),
         refuse('UpdateRestrictions', 'Updatable'),
         refuse('DeleteRestrictions', 'Deletable'),
