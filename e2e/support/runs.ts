@@ -53,7 +53,13 @@ export async function runNow(page: Page, action: string, number: number): Promis
 /** Pushes what a run has pending: from its line in the history to the table, the review and the push. */
 export async function pushRun(
   page: Page,
-  { action, number, changes, erp }: { action: string; number: number; changes: number; erp: string },
+  {
+    action,
+    number,
+    changes,
+    refused = 0,
+    erp,
+  }: { action: string; number: number; changes: number; refused?: number; erp: string },
 ): Promise<void> {
   await region(page, 'Run history')
     .getByRole('row')
@@ -65,5 +71,9 @@ export async function pushRun(
   await page.getByRole('button', { name: `Push ${changes} changes` }).click();
   const review = page.getByRole('dialog', { name: 'Review Before Push' });
   await review.getByRole('button', { name: `Push ${changes} changes` }).click();
-  await expect(page.getByText(`${changes} changes pushed to ${erp}`)).toBeVisible({ timeout: 120_000 });
+  const told =
+    refused === 0
+      ? `${changes} changes pushed to ${erp}`
+      : `${changes - refused} pushed, ${refused} rejected`;
+  await expect(page.getByText(told)).toBeVisible({ timeout: 120_000 });
 }

@@ -252,6 +252,15 @@ describeSystem('MariaDB', findMariaDbProblem(), () => {
       expect(rights).toEqual({ create: false, update: false, delete: false });
     });
 
+    it('an account that may write one column has the others to look at', async () => {
+      server.sql('grant update (word) on shop.big to reader@localhost');
+      const session = open({}, { username: 'reader', password: 'reader' });
+      const { fields, rights } = await session.describe('big', options());
+      expect(rights).toEqual({ create: false, update: true, delete: false });
+      expect(fields.filter(({ isReadOnly }) => !isReadOnly).map(({ id }) => id)).toEqual(['word']);
+      server.sql('revoke update (word) on shop.big from reader@localhost');
+    });
+
     it('a read is one snapshot, whatever is written meanwhile', async () => {
       const session = open();
       const { fields } = await session.describe('big', options());

@@ -33,6 +33,8 @@ export interface RawColumn {
   isGiven: boolean;
   /** It cannot be written at all. */
   isComputed: boolean;
+  /** What the account may write of it: rights are given by column as well as by table. */
+  rights: { create: boolean; update: boolean };
   comment: string | null;
 }
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Session } from '@sluice/adapter-kit';
+import type { Rec, Session } from '@sluice/adapter-kit';
 import { describeConformance } from '@sluice/adapter-kit/conformance';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@sluice/server/embedded-postgres';
 import pg from 'pg';
@@ -352,6 +352,25 @@ describe('PostgreSQL', () => {
     const { rights } = await session.describe('public.customer', options());
     expect(rights).toEqual({ create: false, update: false, delete: false });
     expect((await readAll(session, 'public.big')).flatMap(({ records }) => records)).toHaveLength(3500);
+  });
+
+  it('an account that may write one column has the others to look at', async () => {
+    await shop.query('grant update (word) on big to reader');
+    try {
+      const session = open({}, { username: 'reader', password: 'reader' });
+      const { fields, rights } = await session.describe('public.big', options());
+      expect(rights).toEqual({ create: false, update: true, delete: false });
+      expect(fields.filter(({ isReadOnly }) => !isReadOnly).map(({ id }) => id)).toEqual(['word']);
+      const update = (values: Rec) => ({ opId: 'u', action: 'update' as const, key: '1', values });
+      const write = async (values: Rec) =>
+        await session.write({ ...options(), collection: 'public.big', fields, ops: [update(values)] });
+      expect(await write({ word: 'word 1' })).toMatchObject([{ state: 'done' }]);
+      expect(await write({ updated_at: null })).toMatchObject([
+        { state: 'rejected', errors: [{ class: 'forbidden' }] },
+      ]);
+    } finally {
+      await shop.query('revoke update (word) on big from reader');
+    }
   });
 
   it('a read is one snapshot, whatever is written meanwhile', async () => {

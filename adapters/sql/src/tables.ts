@@ -106,7 +106,7 @@ const humanised = (name: string): string => {
 };
 
 function fieldOf(table: RawTable, column: RawColumn, isKey: boolean, isWritable: boolean): FieldDescriptor {
-  const { type } = column;
+  const { type, rights } = column;
   const isReference = table.references.some(({ columns }) => columns.includes(column.name));
   const isNumberKey = type.dataType === 'int' || type.dataType === 'uint';
   const isFilledByDatabase = column.hasDefault || column.isGiven;
@@ -118,8 +118,9 @@ function fieldOf(table: RawTable, column: RawColumn, isKey: boolean, isWritable:
     ...(type.format ? { format: type.format } : {}),
     isKey,
     isMandatory: column.isNotNull && !isFilledByDatabase && !column.isComputed,
-    isReadOnly: column.isComputed || type.isReadOnly === true || !isWritable,
-    isReadOnlyOnUpdate: isKey,
+    isReadOnly:
+      column.isComputed || type.isReadOnly === true || !isWritable || !(rights.create || rights.update),
+    isReadOnlyOnUpdate: isKey || !rights.update,
     isHidden: false,
     ...(type.options ? { options: type.options.map((value) => ({ value })) } : {}),
     ...(type.scale === undefined ? {} : { scale: type.scale }),

@@ -73,7 +73,8 @@ export async function readCatalog(line: MysqlLine, settings: SqlSettings): Promi
 }
 
 function columnOf(row: Rows[number], isJson: boolean, zone: string): RawColumn {
-  const [, name, type, full, length, scale, nullable, fallback, extra, comment] = row;
+  const [, name, type, full, length, scale, nullable, fallback, extra, comment, privileges] = row;
+  const may = (right: string): boolean => privileges?.includes(right) ?? false;
   const column = {
     type: isJson ? 'json' : (type ?? ''),
     full: full ?? '',
@@ -87,6 +88,7 @@ function columnOf(row: Rows[number], isJson: boolean, zone: string): RawColumn {
     hasDefault: fallback !== null && fallback !== undefined && (fallback !== 'NULL' || nullable === 'NO'),
     isGiven: extra?.includes('auto_increment') ?? false,
     isComputed: /\bGENERATED\b/.test(extra ?? '') && !(extra ?? '').includes('DEFAULT_GENERATED'),
+    rights: { create: may('insert'), update: may('update') },
     comment: comment || null,
   };
 }
@@ -133,6 +135,7 @@ async function describeQuery(line: MysqlLine, query: NamedQuery, settings: SqlSe
       hasDefault: false,
       isGiven: false,
       isComputed: false,
+      rights: { create: false, update: false },
       comment: null,
     }));
   } catch (error) {

@@ -35,6 +35,7 @@ const tableSchema = z.object({
       hasDefault: z.boolean(),
       isGiven: z.boolean(),
       isComputed: z.boolean(),
+      rights: z.object({ create: z.boolean(), update: z.boolean() }),
       comment: z.string().nullable(),
     }),
   ),
@@ -70,6 +71,8 @@ select json_build_object(
       'name', a.attname, 'type', ${typeOf('a.atttypid', 'a.atttypmod')},
       'isNotNull', a.attnotnull or t.typnotnull, 'hasDefault', a.atthasdef or t.typdefault is not null,
       'isGiven', a.attidentity <> '', 'isComputed', a.attgenerated <> '' or a.attidentity = 'a',
+      'rights', json_build_object('create', has_column_privilege(c.oid, a.attnum, 'INSERT'),
+        'update', has_column_privilege(c.oid, a.attnum, 'UPDATE')),
       'comment', col_description(c.oid, a.attnum)) order by a.attnum)
     from pg_attribute a join pg_type t on t.oid = a.atttypid ${typeJoin}
     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and has_column_privilege(c.oid, a.attnum, 'SELECT')),
@@ -159,6 +162,7 @@ async function describeQuery(line: PgLine, query: NamedQuery, settings: SqlSetti
       hasDefault: false,
       isGiven: false,
       isComputed: false,
+      rights: { create: false, update: false },
       comment: null,
     }));
   } catch (error) {

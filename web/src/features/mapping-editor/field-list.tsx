@@ -70,6 +70,7 @@ export const FieldList = ({
     () => groupFields(written, mappings, problems, preview, { search, filter }),
     [written, mappings, problems, preview, search, filter],
   );
+  const shownGroups = groups.filter(({ total }) => total > 0);
   const isSearching = search.trim() !== '' || filter !== 'all';
   const toggle = (name: string): void =>
     setOpen((before) => {
@@ -127,20 +128,21 @@ export const FieldList = ({
         </MenuButton>
       </div>
       <ScrollArea className="tg-l" label={title}>
-        {groups.map(({ group, rows, mapped, total }, index) => {
+        {shownGroups.map(({ group, rows, mapped, total }, index) => {
           const isOpen = isSearching || (group === 'hidden' ? open.has(group) : !open.has(group));
           const isMore = open.has(`${group}+`) || isSearching;
           const mappedRows = rows.filter((row) => row.isMapped || row.field.path === chosen);
           const restRows = rows.filter((row) => !row.isMapped && row.field.path !== chosen);
           const isShort = group === 'mandatory' || restRows.length <= SHORT_LIST || isMore;
           const shown = isShort ? rows : [...mappedRows, ...restRows.slice(0, SHORT_LIST)];
-          if (total === 0) return null;
           return (
             <div key={group} className={index > 0 ? 'hl' : ''}>
               <h3 className="tg gh">
                 <button type="button" className="gb" aria-expanded={isOpen} onClick={() => toggle(group)}>
                   <Icon name={isOpen ? 'chevron' : 'chevronRight'} size="xs" />
-                  {t(`mapping.group_${group}`)}
+                  {place === 'action'
+                    ? t(`mapping.group_${group}`)
+                    : t(group === 'hidden' ? 'mapping.updates_closed' : 'mapping.updates_optional')}
                   <span className="mut">{t('mapping.countOf', { count: mapped, total })}</span>
                 </button>
                 {index === 0 && preview ? (

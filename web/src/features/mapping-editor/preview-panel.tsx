@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { numeral } from '../../platform/i18n/i18n.ts';
 import { Icon } from '../../ui/icons.tsx';
+import { entryOf, mappingOf } from './edit-mappings.ts';
 import type { Preview } from './preview.ts';
 import { RecordTrace } from './record-trace.tsx';
 import { useWorkspace } from './workspace.ts';
@@ -98,6 +99,27 @@ const Counts = ({ field, preview }: { field: FieldPath; preview: Preview }) => {
   );
 };
 
+/** Macros that tell of the target record, beside its fields. */
+const targetMacros: ReadonlySet<string> = new Set(['targetKey', 'targetKeyCreated', 'targetValue']);
+
+/** Why a key that the target has yet to give is empty here, in what is written back to the source. */
+const NotInTarget = ({ field }: { field: FieldPath }) => {
+  const { t } = useTranslation();
+  const { place, source, mappings, samples } = useWorkspace();
+  const entry = entryOf(mappingOf(mappings, field.path), source.option.id);
+  const sources = !entry
+    ? []
+    : entry.source.type === 'multiple'
+      ? entry.source.mergeSources.map((part) => part.source)
+      : [entry.source];
+  const isOfTarget = sources.some(
+    (one) => one.type === 'targetValue' || (one.type === 'macro' && targetMacros.has(one.macroId)),
+  );
+  const count = samples?.targetKeys.filter((key) => key === null).length ?? 0;
+  if (place !== 'success' || !isOfTarget || count === 0) return null;
+  return <p className="dl-n">{t('mapping.notInTarget', { count })}</p>;
+};
+
 /** What the mapping makes of real records, while it is typed. */
 export const PreviewPanel = ({
   field,
@@ -179,6 +201,7 @@ export const PreviewPanel = ({
     <section className="pv" aria-label={t('mapping.preview')} aria-busy={isStale}>
       {head}
       <Counts field={field} preview={preview} />
+      <NotInTarget field={field} />
       <RecordTrace
         field={field}
         row={row}

@@ -102,7 +102,9 @@ export const RecordTrace = ({
             <div className="tr-r" key={index}>
               <dt className="t">
                 {part === null ? null : <b className="tagc">{part + 1}</b>}
-                <span className="trunc">{stepName(step)}</span>
+                <span className="trunc" title={stepName(step)}>
+                  {stepName(step)}
+                </span>
               </dt>
               <dd className="v">
                 {error && index === end ? (

@@ -82,7 +82,7 @@ export const SourceUpdatesTab = ({
           }),
         )}
       </fieldset>
-      <span className="sec trunc">{t(`mapping.hint_${outcome}`)}</span>
+      <span className="sec trunc">{t(`mapping.hint_${kind}_${outcome}`)}</span>
       {source.isWritable ? null : (
         <span className="badge warning">
           <Icon name="warning" size="s" />

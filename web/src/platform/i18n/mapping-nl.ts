@@ -55,6 +55,8 @@ export const mappingNl: { mapping: Texts } = {
     group_mandatory: 'Verplicht',
     group_optional: 'Optioneel',
     group_hidden: 'Verborgen',
+    updates_optional: 'Te schrijven',
+    updates_closed: 'Niet te schrijven',
     countOf: '{{count}} van {{total}}',
     ok: 'goed',
     emptyShort: 'leeg',
@@ -166,6 +168,8 @@ export const mappingNl: { mapping: Texts } = {
     previewOf_other: '{{count}} records van {{source}}',
     previewAgain: 'De records opnieuw lezen',
     previewEmpty: 'Hier ziet u wat de mapping van echte records maakt, zodra het veld er een heeft.',
+    notInTarget_one: '{{count}} hiervan staat nog niet in het doel: de waarde is na de push bekend.',
+    notInTarget_other: '{{count}} hiervan staan nog niet in het doel: hun waarden zijn na de push bekend.',
     noRecords: '{{source}} heeft geen records om dit mee te proberen.',
     took: '{{count}} ms',
     tookHint: 'Tijd om alle mappings over deze records te berekenen',
@@ -234,8 +238,15 @@ export const mappingNl: { mapping: Texts } = {
     onDelete: 'DELETE',
     success: 'gelukt',
     failure: 'mislukt',
-    hint_success: 'Teruggeschreven naar het bronrecord zodra het ERP de wijziging heeft aangenomen.',
-    hint_failure: 'Teruggeschreven naar het bronrecord telkens als het ERP de wijziging weigert.',
+    hint_onPost_success: 'Teruggeschreven naar het bronrecord als het ERP het record heeft toegevoegd.',
+    hint_onPost_failure:
+      'Teruggeschreven naar het bronrecord telkens als het ERP weigert het record toe te voegen.',
+    hint_onPatch_success: 'Teruggeschreven naar het bronrecord als het ERP het record heeft gewijzigd.',
+    hint_onPatch_failure:
+      'Teruggeschreven naar het bronrecord telkens als het ERP weigert het record te wijzigen.',
+    hint_onDelete_success: 'Teruggeschreven naar het bronrecord als het ERP het record heeft verwijderd.',
+    hint_onDelete_failure:
+      'Teruggeschreven naar het bronrecord telkens als het ERP weigert het record te verwijderen.',
     notWritable: 'Naar {{source}} kan niet worden geschreven',
 
     versions: 'Versies',
