@@ -95,25 +95,32 @@ test.beforeAll(async () => {
 });
 test.afterAll(async () => await server?.stop());
 
-/** The folder on its screen: with a key, and the server's own key as the first test shows it. */
+/** The folder on its screen: with a key, and the server’s own key as the test of the connection shows it. */
 async function connectFolder(page: Page, base: string, { port, ...sftp }: SftpServer): Promise<void> {
   await addSystem(page, base, { kind: 'sftp', name: 'Old program', domain: 'Export', acronym: 'export' });
   await page.getByLabel(/^Address/).fill(`sftp://127.0.0.1:${port}${sftp.folder}`);
   await page.getByLabel(/^Username/).fill(sftp.username);
   await page.getByLabel('Private key').fill(sftp.privateKey);
   await page.getByLabel('Keys', { exact: true }).fill('artikelen: artikel');
+  const answer = page.locator('output.good');
+  const tryOut = page.getByRole('button', { name: 'Test connection' });
+  await tryOut.click();
+  await expect(answer).toContainText('are to be read: inkoopprijs, leverbaar.');
   await page.getByLabel('Encoding').selectOption({ label: 'Windows-1252 (Western European)' });
   await page.getByLabel('Delimiter').selectOption({ label: 'Semicolon ;' });
   await page.getByLabel('Numbers').selectOption({ label: '1.234,5' });
   await page.getByLabel('Dates').selectOption({ label: 'dd-mm-yyyy' });
-  const answer = page.locator('output.good');
-  await page.getByRole('button', { name: 'Test connection' }).click();
+  await expect(answer).toHaveCount(0);
+  await tryOut.click();
   await expect(answer).toContainText('Artikelen (files: 1, columns: 6, WINDOWS-1252');
+  await expect(answer).not.toContainText('are to be read');
   await expect(answer).toContainText(sftp.fingerprint);
-  await page.getByLabel('Key of the server').fill(sftp.fingerprint);
-  await page.getByRole('button', { name: 'Test connection' }).click();
-  await expect(answer).not.toContainText(sftp.fingerprint);
+  await page.getByRole('button', { name: 'Fill in: Key of the server' }).click();
+  await expect(page.getByLabel('Key of the server', { exact: true })).toHaveValue(sftp.fingerprint);
+  await expect(tryOut).toBeFocused();
+  await page.keyboard.press('Enter');
   await expect(answer).toContainText('Connected');
+  await expect(answer).not.toContainText(sftp.fingerprint);
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page).toHaveURL(/\/domains$/);
 }
