@@ -54,7 +54,11 @@ test('what is wrong with the settings of a database stands at its field, and a d
   product,
 }) => {
   await addSystem(page, product.base, 'postgresql', 'Web shop');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByLabel(/^Address/)).toHaveAccessibleDescription('A value is required');
   await page.getByLabel(/^Address/).fill('postgresql://127.0.0.1:1');
+  await expect(page.getByLabel(/^Address/)).not.toHaveAccessibleDescription('A value is required');
+  await expect(page.getByLabel(/^Database/)).toHaveAccessibleDescription('A value is required');
   await page.getByLabel(/^Database/).fill('shop');
   await page.getByLabel(/^Username/).fill('shop');
   await expect(page.getByLabel('Certificate of the authority (PEM)')).toBeVisible();

@@ -314,6 +314,8 @@ export const testConnection = endpoint({
     status: z.enum(['OK', 'INVALID_CREDENTIALS_OR_URL', 'ERROR_OTHER']),
     message: z.string(),
     isProduction: z.boolean().nullable(),
+    /** Values for inputs of the form (names as in `configFields`), to be taken over by a person. */
+    suggestions: z.array(z.object({ field: z.string(), value: z.string() })),
   }),
 });
 

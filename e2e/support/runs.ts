@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import { testRunResultSchema } from '@sluice/contract';
 import { expect } from './test.ts';
 
 /** A part of a screen by its heading. */
@@ -35,6 +36,26 @@ export async function pick(page: Page, argument: string, name: string): Promise<
   await page.getByRole('combobox', { name: argument }).fill(name);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: `${argument}: ${name}` })).toBeFocused();
+}
+
+/** Tries an action whose records would all be new, at most 100; answers what it says of each: value by target field. */
+export async function tryRun(
+  page: Page,
+  action: string,
+  records: number,
+): Promise<Record<string, unknown>[]> {
+  await region(page, 'Actions').getByRole('button', { name: 'Test run' }).click();
+  const dialog = page.getByRole('dialog', { name: `Test Run of ${action}` });
+  await dialog.getByLabel('At most').fill('100');
+  const answer = page.waitForResponse((response) => response.url().endsWith('/test-run'));
+  await dialog.getByRole('button', { name: 'Test', exact: true }).click();
+  await expect(dialog.getByRole('article')).toHaveCount(records);
+  await expect(dialog.getByText('Would be added')).toHaveCount(records);
+  const { results } = testRunResultSchema.parse(await (await answer).json());
+  await dialog.getByRole('button', { name: 'Close' }).first().click();
+  return results.map(({ fieldResults }) =>
+    Object.fromEntries(fieldResults.map(({ targetField, value }) => [targetField, value])),
+  );
 }
 
 /** Runs an action by hand from its connector's page and waits for its line in the history. */

@@ -1,12 +1,11 @@
 import type { Page } from '@playwright/test';
-import { testRunResultSchema } from '@sluice/contract';
 import { type Api, tableOf, waitFor, waitUntilCached } from '@sluice/testing';
 import { findMariaDbProblem, type MariaDbServer, startMariaDb } from '@sluice/testing/mariadb';
 import { startTryton, type TrytonServer } from '@sluice/testing/tryton';
 import { findTrytonProblem } from '@sluice/testing/tryton-process';
 import { z } from 'zod';
 import { addFunction, mapField, saveMappings } from '../support/mapping.ts';
-import { addAction, chooseEnd, pick, pushRun, region, runNow } from '../support/runs.ts';
+import { addAction, chooseEnd, pick, pushRun, runNow, tryRun } from '../support/runs.ts';
 import { addSystem, connectTrytonByScreens } from '../support/systems.ts';
 import { setPreference } from '../support/table.ts';
 import { expect, test } from '../support/test.ts';
@@ -124,25 +123,14 @@ test('[CONN-01] [MAP-03] [MAP-10] [XFORM-06] [RUN-01] [RUN-02] a web shop in Mar
 
   // What the test run says of each record is what the run makes.
   await page.goto(connectorUrl);
-  await region(page, 'Actions').getByRole('button', { name: 'Test run' }).click();
-  const tried = page.getByRole('dialog', { name: 'Test Run of Customers' });
-  await tried.getByLabel('At most').fill('100');
-  const answer = page.waitForResponse((response) => response.url().endsWith('/test-run'));
-  await tried.getByRole('button', { name: 'Test', exact: true }).click();
-  await expect(tried.getByRole('article')).toHaveCount(rows);
-  await expect(tried.getByText('Would be added')).toHaveCount(rows);
-  const { results } = testRunResultSchema.parse(await (await answer).json());
-  await tried.getByRole('button', { name: 'Close' }).first().click();
+  const tried = await tryRun(page, 'Customers', rows);
   const parties = tableOf(api, paths.parties);
   expect(await parties.pending()).toEqual([]);
   expect(await runNow(page, 'Customers', 1)).toContain(`${rows} new`);
   const made = new Map(
     (await parties.find('limit=1000&noTotal=true')).map((record) => [record.code, record]),
   );
-  for (const { fieldResults } of results) {
-    const said = (name: string) => fieldResults.find(({ targetField: field }) => field === name)?.value;
-    expect(made.get(String(said('code')))).toMatchObject({ name: said('name') });
-  }
+  for (const said of tried) expect(made.get(said['code'])).toMatchObject({ name: said['name'] });
   expect((await inTryton()).size).toBe(0);
   await pushRun(page, { action: 'Customers', number: 1, changes: rows, erp });
   const first = await inTryton();

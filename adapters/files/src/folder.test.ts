@@ -133,6 +133,13 @@ describe('files', () => {
       (await session('two', settings).describe('prices', options())).fields.map(({ dataType }) => dataType);
     expect(await types({})).toEqual(['string', 'string']);
     expect(await types({ numbers: 'comma', dates: 'dd-mm-yyyy' })).toEqual(['float64', 'date']);
+    const told = async (settings: Record<string, string>) =>
+      (await session('two', settings).test({ locale: 'EN', signal: options().signal })).message;
+    expect(await told({})).toContain('These columns of Prices stay text');
+    expect(await told({})).toContain('are to be read: price, day.');
+    expect(await told({ numbers: 'comma' })).toContain('are to be read: day.');
+    expect(await told({ numbers: 'comma', dates: 'dd-mm-yyyy' })).not.toContain('stay text');
+    expect(await told({ keys: 'prices: price, day' })).not.toContain('stay text');
   });
 
   it('several files are one table in the order of their names, and a value that breaks its type is kept as it is', async () => {

@@ -61,8 +61,8 @@ export const fileFields: ConfigField[] = [
     type: 'select',
     label: { EN: 'Numbers', NL: 'Getallen' },
     hint: {
-      EN: 'A column that could be read in two ways stays text until this is said',
-      NL: 'Een kolom die op twee manieren te lezen is blijft tekst tot dit is gezegd',
+      EN: 'Until this is said, a column like 1.234 stays text.',
+      NL: 'Tot dit is gezegd blijft een kolom als 1.234 tekst.',
     },
     isMandatory: false,
     defaultValue: 'auto',
@@ -76,6 +76,10 @@ export const fileFields: ConfigField[] = [
     name: 'settings.dates',
     type: 'select',
     label: { EN: 'Dates', NL: 'Datums' },
+    hint: {
+      EN: 'Until this is said, a column like 03-04-2026 stays text.',
+      NL: 'Tot dit is gezegd blijft een kolom als 03-04-2026 tekst.',
+    },
     isMandatory: false,
     defaultValue: 'auto',
     options: [auto, ...['dd-mm-yyyy', 'dd/mm/yyyy', 'dd.mm.yyyy', 'mm/dd/yyyy', 'yyyy-mm-dd'].map(plain)],
@@ -83,7 +87,7 @@ export const fileFields: ConfigField[] = [
   {
     name: 'settings.headings',
     label: { EN: 'Line of the headings', NL: 'Regel met de koppen' },
-    hint: { EN: '0 = there are none', NL: '0 = er zijn er geen' },
+    hint: { EN: '0 = there are none.', NL: '0 = er zijn er geen.' },
     isMandatory: false,
     defaultValue: '1',
   },
@@ -94,29 +98,20 @@ export const sftpFields: ConfigField[] = [
     name: 'url',
     label: { EN: 'Address', NL: 'Adres' },
     hint: {
-      EN: 'With the folder, for instance sftp://files.example.com:22/out/orders',
-      NL: 'Met de map, bijvoorbeeld sftp://bestanden.example.com:22/uit/orders',
+      EN: 'With the folder, for instance sftp://files.example.com:22/out/orders.',
+      NL: 'Met de map, bijvoorbeeld sftp://bestanden.example.com:22/uit/orders.',
     },
     isMandatory: true,
   },
   { name: 'username', label: { EN: 'Username', NL: 'Gebruikersnaam' }, isMandatory: true },
   { name: 'password', label: { EN: 'Password', NL: 'Wachtwoord' }, isMandatory: false },
   {
-    name: 'settings.fingerprint',
-    label: { EN: 'Key of the server', NL: 'Sleutel van de server' },
-    hint: {
-      EN: 'SHA256:…; the test of the connection shows it. Empty = any server is believed.',
-      NL: 'SHA256:…; de verbindingstest toont hem. Leeg = elke server wordt geloofd.',
-    },
-    isMandatory: false,
-  },
-  {
     name: 'settings.privateKey',
     type: 'secret',
     label: { EN: 'Private key', NL: 'Privésleutel' },
     hint: {
-      EN: 'Instead of a password (OpenSSH or PEM)',
-      NL: 'In plaats van een wachtwoord (OpenSSH of PEM)',
+      EN: 'Instead of a password: the whole text of the file (OpenSSH or PEM).',
+      NL: 'In plaats van een wachtwoord: de hele tekst van het bestand (OpenSSH of PEM).',
     },
     isMandatory: false,
   },
@@ -124,6 +119,16 @@ export const sftpFields: ConfigField[] = [
     name: 'settings.passphrase',
     type: 'secret',
     label: { EN: 'Passphrase of the key', NL: 'Wachtwoordzin van de sleutel' },
+    hint: { EN: 'Empty = the key has none.', NL: 'Leeg = de sleutel heeft er geen.' },
+    isMandatory: false,
+  },
+  {
+    name: 'settings.fingerprint',
+    label: { EN: 'Key of the server', NL: 'Sleutel van de server' },
+    hint: {
+      EN: 'SHA256:…; the test of the connection shows it. Empty = any server is believed.',
+      NL: 'SHA256:…; de verbindingstest toont hem. Leeg = elke server wordt geloofd.',
+    },
     isMandatory: false,
   },
 ];

@@ -6,6 +6,8 @@ import type { FileSettings } from './settings.ts';
 
 export interface LayoutColumn {
   field: FieldDescriptor;
+  /** Text only because its numbers or dates could be read in two ways, and no setting says which. */
+  isAmbiguous: boolean;
   toValue(cell: Cell): Value;
 }
 
@@ -41,6 +43,7 @@ export function layoutOf(
         validations: [],
         ...(type.scale === undefined ? {} : { scale: type.scale }),
       },
+      isAmbiguous: type === text && !isKey && canBeReadTwice(cells.map(String), settings),
       toValue: (cell) => (cell === null || cell === '' ? null : type.toValue(cell)),
     };
   });
@@ -94,10 +97,20 @@ function typeOf(cells: readonly Cell[], settings: FileSettings): CellType {
   return text;
 }
 
+const areNumbers = (texts: readonly string[]): boolean =>
+  texts.every((one) => /^-?[\d.,'’ \u00a0\u202f]+$/.test(one.trim()) && !/^-?0\d/.test(one.trim()));
+
+const areDates = (texts: readonly string[]): boolean =>
+  texts.every((one) => /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}$/.test(one.trim()));
+
+const canBeReadTwice = (texts: readonly string[], settings: FileSettings): boolean =>
+  texts.length > 0 &&
+  ((settings.numberFormat === null && areNumbers(texts) && numberChoices(texts).isAmbiguous) ||
+    (settings.dateFormat === null && areDates(texts) && dateChoices(texts).isAmbiguous));
+
 /** Null: they are no numbers, or nobody can know which (1.234 is one thing here and another there). */
 function numberFormatOf(texts: readonly string[], settings: FileSettings): Formats['numberFormat'] | null {
-  if (texts.some((one) => !/^-?[\d.,'’ \u00a0\u202f]+$/.test(one.trim()) || /^-?0\d/.test(one.trim())))
-    return null;
+  if (!areNumbers(texts)) return null;
   const given = settings.numberFormat;
   if (given !== null)
     return texts.every((one) => parseFormattedNumber(one.trim(), given) !== null) ? given : null;
@@ -106,8 +119,8 @@ function numberFormatOf(texts: readonly string[], settings: FileSettings): Forma
 }
 
 function dateFormatOf(texts: readonly string[], settings: FileSettings): Formats['shortDate'] | null {
+  if (!areDates(texts)) return null;
   const { fitting, isAmbiguous } = dateChoices(texts);
-  if (texts.some((one) => !/^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}$/.test(one.trim()))) return null;
   const given = settings.dateFormat;
   if (given !== null) return fitting.includes(given) ? given : null;
   return isAmbiguous ? null : (fitting[0] ?? null);

@@ -103,11 +103,19 @@ export class FileSession implements Session {
               .join(''),
           }),
         );
+        const unsure = columns.filter(({ isAmbiguous }) => isAmbiguous).map(({ field }) => field.name);
+        if (unsure.length > 0)
+          parts.push(fill(testTexts.unsure, locale, { name: collection.title, columns: unsure.join(', ') }));
       }
       const remark = this.#source.remark();
       const texts = [fill(testTexts.reached, locale, { tables: collections.length }), ...parts];
       if (remark) texts.push(fill(testTexts[remark.key], locale, { detail: remark.detail }));
-      return { status: 'OK', message: texts.join(' '), isProduction: null };
+      return {
+        status: 'OK',
+        message: texts.join('\n'),
+        isProduction: null,
+        suggestions: remark ? [{ field: remark.field, value: remark.detail }] : [],
+      };
     } catch (error) {
       const failure = failureOf(error);
       const status = ['AUTH', 'NOT_FOUND', 'UNREACHABLE', 'FORBIDDEN'].includes(failure.code)
@@ -116,7 +124,8 @@ export class FileSession implements Session {
       return {
         status,
         message:
-          lineProblem(failure, locale) ?? fill(testTexts[failure.code], locale, { detail: failure.message }),
+          lineProblem(failure, locale) ??
+          fill(testTexts[textOf(failure)], locale, { detail: failure.message }),
         isProduction: null,
       };
     }
@@ -367,6 +376,10 @@ function slugOf(name: string, taken: Set<string>): string {
   taken.add(slug);
   return slug;
 }
+
+/** What is wrong with a key is said in words of its own. */
+const textOf = ({ code, errCode }: ExternalSystemError): keyof typeof testTexts =>
+  errCode === 'HOST_KEY' || errCode === 'PRIVATE_KEY' ? errCode : code;
 
 const aborted = (): ExternalSystemError =>
   new ExternalSystemError('ABORTED', 'the call was aborted', { retryable: false });

@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ExternalSystemError } from '@sluice/adapter-kit';
+import { type ConnectionConfig, ExternalSystemError } from '@sluice/adapter-kit';
 import { describeConformance } from '@sluice/adapter-kit/conformance';
 import { startFaultProxy } from '@sluice/adapter-kit/conformance-proxy';
 import { findSshdProblem, type SftpServer, startSshd } from '@sluice/testing/sshd';
@@ -81,13 +81,27 @@ describeSystem('SFTP', findSshdProblem(), () => {
       const good = await pasted.test({ locale: 'EN', signal: options().signal });
       expect(good, good.message).toMatchObject({ status: 'OK' });
       expect(good.message).toContain(server.fingerprint);
+      expect(good.suggestions).toEqual([{ field: 'settings.fingerprint', value: server.fingerprint }]);
       await pasted.close();
       const wrong = open(definition, config({ fingerprint: `SHA256:${'A'.repeat(43)}` }));
       expect(await wrong.test({ locale: 'NL', signal: options().signal })).toMatchObject({
         status: 'INVALID_CREDENTIALS_OR_URL',
-        message: expect.stringContaining(server.fingerprint),
+        message: expect.stringMatching(`^Deze server is niet die .*${RegExp.escape(server.fingerprint)}`),
       });
       await wrong.close();
+    });
+
+    it('a private key that is no key is told from a sign-in that the server refuses', async () => {
+      const told = async (part: Partial<ConnectionConfig>): Promise<string> => {
+        const session = open(definition, { ...config(), ...part });
+        const { message } = await session.test({ locale: 'EN', signal: options().signal });
+        await session.close();
+        return message;
+      };
+      expect(await told({ settings: { privateKey: 'nonsense' } })).toContain(
+        'The private key cannot be read',
+      );
+      expect(await told({ username: 'nobody-here' })).toContain('The server refuses the sign-in');
     });
 
     it('a line that is cut within a file is a failure, never the end of the file', async () => {

@@ -85,7 +85,10 @@ export function sftpSource(settings: SftpSettings, context: SessionContext): Fil
       pipe.on('close', () => source.destroy());
       return source.pipe(pipe);
     },
-    remark: () => (settings.fingerprint === '' && seen !== '' ? { key: 'fingerprint', detail: seen } : null),
+    remark: () =>
+      settings.fingerprint === '' && seen !== ''
+        ? { key: 'fingerprint', detail: seen, field: 'settings.fingerprint' }
+        : null,
     close: async () => {
       const open = opening;
       opening = null;
@@ -110,10 +113,12 @@ function failure(error: unknown, settings: SftpSettings, seen: string): External
     kind: ConstructorParameters<typeof ExternalSystemError>[0],
     text: string,
     retryable: boolean,
-  ) => new ExternalSystemError(kind, text, { retryable, cause: error });
+    errCode?: 'HOST_KEY' | 'PRIVATE_KEY',
+  ) => new ExternalSystemError(kind, text, { retryable, cause: error, ...(errCode ? { errCode } : {}) });
   if (settings.fingerprint !== '' && seen !== '' && seen !== settings.fingerprint)
-    return make('AUTH', `the server shows another key: ${seen}`, false);
-  if (/authentication|passphrase|privateKey|Cannot parse/i.test(message)) return make('AUTH', message, false);
+    return make('AUTH', `the server shows another key: ${seen}`, false, 'HOST_KEY');
+  if (/passphrase|privateKey|Cannot parse/i.test(message)) return make('AUTH', message, false, 'PRIVATE_KEY');
+  if (/authentication/i.test(message)) return make('AUTH', message, false);
   if (code === '2' || /No such file/i.test(message)) return make('NOT_FOUND', message, false);
   if (code === '3' || /Permission denied/i.test(message)) return make('FORBIDDEN', message, false);
   if (/Timed out/i.test(message)) return make('TIMEOUT', message, true);

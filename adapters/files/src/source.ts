@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { ConfigField } from '@sluice/adapter-kit';
 
 export interface FileEntry {
   /** Name in the folder. */
@@ -12,8 +13,8 @@ export interface FileSource {
   /** Files of the folder itself, without hidden ones, in the order of their names. */
   list(signal: AbortSignal): Promise<FileEntry[]>;
   open(name: string, signal: AbortSignal): Promise<Readable>;
-  /** What the test of the connection says beyond the files; empty = nothing. */
-  remark(): { key: 'fingerprint'; detail: string } | null;
+  /** What the test of the connection says beyond the files, and the input that `detail` is for; null = nothing. */
+  remark(): { key: 'fingerprint'; detail: string; field: ConfigField['name'] } | null;
   close(): Promise<void>;
 }
 

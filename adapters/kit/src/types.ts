@@ -256,6 +256,8 @@ export interface TestResult {
   message: string;
   /** The adapter's guess whether this is a production environment; null = cannot tell. */
   isProduction: boolean | null;
+  /** Values that the answer shows and that an input of the form may take over, for instance the key of a server. */
+  suggestions?: readonly { field: ConfigField['name']; value: string }[];
 }
 
 export interface Company {

@@ -6,6 +6,8 @@ import { isSameServer, settingsOf } from './domain-form.ts';
 import { requireRight, type SystemServices } from './service.ts';
 import * as store from './store.ts';
 
+type TestReply = Omit<TestResult, 'suggestions'> & { suggestions: { field: string; value: string }[] };
+
 /** How long a person waits for an external system to answer. */
 export const testTimeoutMs = 30_000;
 
@@ -17,7 +19,7 @@ export async function testConnection(
     url: string;
     internalId?: string | undefined;
   },
-): Promise<TestResult> {
+): Promise<TestReply> {
   requireRight(actor, 'domains', 'read');
   const system = await findSystem(services.catalogue, systemId);
   const stored = form.internalId ? await store.findDomain(services.pool, form.internalId) : null;
@@ -43,12 +45,14 @@ export async function testConnection(
   };
   const adapter = services.connections.adapters.get(system.kind);
   const [problem] = adapter?.checkConfig?.(config, actor.locale) ?? [];
-  if (problem) return { status: 'ERROR_OTHER', message: problem.message, isProduction: null };
+  if (problem)
+    return { status: 'ERROR_OTHER', message: problem.message, isProduction: null, suggestions: [] };
   const signal = AbortSignal.timeout(testTimeoutMs);
   try {
     const session = await services.connections.tryOut(system.kind, config, stored?.domain_id ?? null);
     try {
-      return await session.test({ locale: actor.locale, signal });
+      const result = await session.test({ locale: actor.locale, signal });
+      return { ...result, suggestions: [...(result.suggestions ?? [])] };
     } finally {
       await session.close();
     }
@@ -59,6 +63,7 @@ export async function testConnection(
       status: isAccess ? 'INVALID_CREDENTIALS_OR_URL' : 'ERROR_OTHER',
       message: error instanceof Error ? error.message : String(error),
       isProduction: null,
+      suggestions: [],
     };
   }
 }

@@ -11,6 +11,7 @@ import { usePageTitle } from '../../ui/page-title.ts';
 import { toast } from '../../ui/toasts.tsx';
 import { useActivity, useDomain, useForget, useManagedSystem } from './api.ts';
 import { ConfigInput } from './config-input.tsx';
+import { ConnectionTest } from './connection-test.tsx';
 import { DomainCalls } from './domain-calls.tsx';
 import { DomainHistory } from './domain-history.tsx';
 import { DomainState } from './domain-state.tsx';
@@ -73,11 +74,6 @@ const configBody = (typed: Typed) => ({
   ...(typed.config['clientSecret'] ? { clientSecret: typed.config['clientSecret'] } : {}),
 });
 
-interface TestState {
-  look: 'good' | 'bad' | 'busy';
-  text: string;
-}
-
 const Form = ({
   systemId,
   systemName,
@@ -99,16 +95,23 @@ const Form = ({
   const forget = useForget();
   const [typed, setTyped] = useState(() => startOf(domain, kind));
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
-  const [test, setTest] = useState<TestState | null>(null);
   const [isBusy, setBusy] = useState(false);
   const title = domain
     ? t('manage.editDomainTitle', { name: domain.name })
     : t('manage.newDomainTitle', { system: systemName });
   usePageTitle(title);
   const isReadOnly = domain !== null && !domain.rights.update;
-  const set = (change: Partial<Typed>): void => setTyped((now) => ({ ...now, ...change }));
-  const setConfig = (name: string, value: string): void =>
+  // What was wrong with an input is no longer said of what is typed there now.
+  const settle = (names: readonly string[]): void =>
+    setErrors((now) => Object.fromEntries(Object.entries(now).filter(([name]) => !names.includes(name))));
+  const set = (change: Partial<Typed>): void => {
+    setTyped((now) => ({ ...now, ...change }));
+    settle(Object.keys(change));
+  };
+  const setConfig = (name: string, value: string): void => {
     setTyped((now) => ({ ...now, config: { ...now.config, [name]: value } }));
+    settle([name]);
+  };
   const fields = kind.configFields.filter(
     ({ showIf }) =>
       !showIf ||
@@ -132,21 +135,6 @@ const Form = ({
     if (typed.maxApiCalls.trim() !== '' && !isCount(typed.maxApiCalls))
       found['maxApiCalls'] = t('manage.positiveInteger');
     return found;
-  };
-
-  const runTest = async (): Promise<void> => {
-    setTest({ look: 'busy', text: t('manage.testing') });
-    try {
-      const result = await call('testConnection', {
-        params: { systemId },
-        body: { ...configBody(typed), ...(domain ? { internalId: domain.internalId } : {}) },
-        kind: 'domain-test',
-      });
-      setTest({ look: result.status === 'OK' ? 'good' : 'bad', text: result.message });
-      if (result.isProduction !== null && domain === null) set({ isProduction: result.isProduction });
-    } catch (error) {
-      setTest({ look: 'bad', text: errorText(error) });
-    }
   };
 
   const submit = async (event: FormEvent): Promise<void> => {
@@ -302,23 +290,13 @@ const Form = ({
                     </Fragment>
                   ))}
                 </div>
-                <div style={{ display: 'flex', alignItems: 'center', gap: 12, padding: '0 16px 16px' }}>
-                  <button
-                    type="button"
-                    className="btn"
-                    disabled={test?.look === 'busy'}
-                    onClick={() => void runTest()}
-                  >
-                    {test?.look === 'busy' ? <Icon name="spinner" size="spin" /> : null}
-                    {t('manage.test')}
-                  </button>
-                  {test && test.look !== 'busy' ? (
-                    <output className={`note-line ${test.look}`}>
-                      <Icon name={test.look === 'good' ? 'success' : 'danger'} />
-                      {test.text}
-                    </output>
-                  ) : null}
-                </div>
+                <ConnectionTest
+                  systemId={systemId}
+                  body={{ ...configBody(typed), ...(domain ? { internalId: domain.internalId } : {}) }}
+                  labels={new Map(fields.map(({ name, label }) => [name, label]))}
+                  onProduction={(isProduction) => (domain === null ? set({ isProduction }) : undefined)}
+                  onTake={isReadOnly ? null : setConfig}
+                />
               </section>
               {kind.takesFiles ? (
                 <FilesCard systemId={systemId} domain={domain} isReadOnly={isReadOnly} />
