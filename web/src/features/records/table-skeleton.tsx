@@ -39,6 +39,7 @@ export const TableSkeleton = () => {
   const { t } = useTranslation();
   const message = useWaitingMessage();
   const progress = useStore(downloadProgress);
+  const line = progress?.isComplete ? t('loading.processing') : (message ?? t('loading.plain'));
   return (
     <div className="gridwrap" aria-busy="true">
       <div className="skel-grid" aria-hidden="true">
@@ -58,7 +59,8 @@ export const TableSkeleton = () => {
       {/* Read out again and again, the changing lines would only disturb. */}
       <div className="loading" aria-hidden="true">
         <Icon name="spinner" size="spin" />
-        <p>{progress?.isComplete ? t('loading.processing') : (message ?? t('loading.plain'))}</p>
+        {/* Another element for another text: one whose words change in place counts as having moved. */}
+        <p key={line}>{line}</p>
         <p className="mut tn">
           {progress
             ? t(progress.total === null ? 'loading.download' : 'loading.downloadOf', {
