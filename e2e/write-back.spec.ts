@@ -74,6 +74,9 @@ async function connectPlanning(page: Page, base: string): Promise<void> {
   await expect(page.locator('output.good')).toContainText('PostgreSQL');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page).toHaveURL(/\/domains$/);
+  await page.getByRole('main').getByRole('link', { name: 'Office' }).click();
+  await expect(page.getByText('No table has been opened yet.')).toBeVisible();
+  await expect(page.getByRole('main')).not.toContainText('company');
 }
 
 /** A list of the source updates, by what fills the columns of the source. */

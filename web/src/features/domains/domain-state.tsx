@@ -8,10 +8,16 @@ import { Icon } from '../../ui/icons.tsx';
 import { DomainStatusBadge } from '../../ui/status-badge.tsx';
 import { useDomainActions } from './domain-actions.ts';
 
-const Reading = ({ reading }: { reading: DomainActivity['reading'] }) => {
+const Reading = ({
+  reading,
+  hasCompanies,
+}: {
+  reading: DomainActivity['reading'];
+  hasCompanies: boolean;
+}) => {
   const { t } = useTranslation();
   const left = reading.waiting + reading.current.length;
-  if (reading.tables === 0) return <>{t('domainState.noTables')}</>;
+  if (reading.tables === 0) return <>{t(hasCompanies ? 'domainState.noTables' : 'domainState.noneOpened')}</>;
   const names = reading.current.map(({ title }) => title).join(', ') || t('domainState.waiting');
   return (
     <>
@@ -108,7 +114,13 @@ export const DomainState = ({
         ) : null}
       </div>
       {domain.statusMessage ? <p className="dm-why">{domain.statusMessage}</p> : null}
-      <p className="dm-why sec">{t(`domainState.next${domain.status}`)}</p>
+      <p className="dm-why sec">
+        {t(
+          domain.status === 'OK' && !hasCompanies
+            ? 'domainState.nextToOpen'
+            : `domainState.next${domain.status}`,
+        )}
+      </p>
       <dl className="dm-facts">
         <dt>{t('domainState.lastRead')}</dt>
         <dd>{domain.lastSyncAt ? ago(domain.lastSyncAt) : t('manage.never')}</dd>
@@ -120,7 +132,13 @@ export const DomainState = ({
           })}
         </dd>
         <dt>{t('domainState.reading')}</dt>
-        <dd>{activity ? <Reading reading={activity.reading} /> : <span className="skel" />}</dd>
+        <dd>
+          {activity ? (
+            <Reading reading={activity.reading} hasCompanies={hasCompanies} />
+          ) : (
+            <span className="skel" />
+          )}
+        </dd>
       </dl>
     </section>
   );

@@ -123,9 +123,8 @@ export const MappingPanel = ({ field }: { field: FieldPath }) => {
         <span className="ty-b">{fieldType(field)}</span>
         {field.group === 'mandatory' ? <span className="ty-b">{t('mapping.group_mandatory')}</span> : null}
         {field.isReadOnly ? <span className="ty-b">{t('mapping.readOnly')}</span> : null}
-        <span className="sp" />
         {entry && canEdit ? (
-          <>
+          <div className="mh-a">
             <fieldset className="seg">
               <legend className="vh">{t('mapping.sourceKind')}</legend>
               <button
@@ -154,7 +153,7 @@ export const MappingPanel = ({ field }: { field: FieldPath }) => {
             >
               <Icon name="trash" />
             </button>
-          </>
+          </div>
         ) : null}
       </div>
       <ScrollArea className="mid-b" label={t('mapping.mappingOf', { field: field.name })}>

@@ -17,10 +17,13 @@ export const domainsEn = {
     upToDate_one: '{{count}} table, all read',
     upToDate_other: '{{count}} tables, all read',
     noTables: 'No tables yet: switch on a company first.',
+    noneOpened: 'No table has been opened yet.',
     failed_one: '{{count}} table could not be read',
     failed_other: '{{count}} tables could not be read',
     manageCompanies: 'Choose companies',
     nextOK: 'The connection works. Switch on a company, so that there is something to read.',
+    nextToOpen:
+      'The connection works. A table is read when it is first opened; connectors read it by themselves.',
     nextACTIVE: 'Records are read and can be changed.',
     nextINACTIVE:
       'Nothing is read or pushed; what was read can be looked at. Switch “In use” on below to go on.',

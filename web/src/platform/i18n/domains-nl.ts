@@ -17,10 +17,13 @@ export const domainsNl = {
     upToDate_one: '{{count}} tabel, helemaal gelezen',
     upToDate_other: '{{count}} tabellen, allemaal gelezen',
     noTables: 'Nog geen tabellen: zet eerst een bedrijf aan.',
+    noneOpened: 'Er is nog geen tabel geopend.',
     failed_one: '{{count}} tabel kon niet worden gelezen',
     failed_other: '{{count}} tabellen konden niet worden gelezen',
     manageCompanies: 'Bedrijven kiezen',
     nextOK: 'De verbinding werkt. Zet een bedrijf aan, zodat er iets te lezen is.',
+    nextToOpen:
+      'De verbinding werkt. Een tabel wordt gelezen als die voor het eerst wordt geopend; connectors lezen zelf.',
     nextACTIVE: 'Records worden gelezen en kunnen worden gewijzigd.',
     nextINACTIVE:
       'Er wordt niets gelezen of gepusht; wat al gelezen was blijft te bekijken. Zet hieronder “In gebruik” aan om verder te gaan.',
