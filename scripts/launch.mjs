@@ -7,8 +7,10 @@ import './prepare.mjs';
 import { root } from './lib.mjs';
 
 const [file, ...rest] = process.argv.slice(2);
+// Values of a run live for a page of records: a small young generation is as fast and takes 30 MB less (bench/connectors).
+const flags = ['--max-semi-space-size=8'];
 const bin = path.join(root, 'node_modules', '.bin');
-const child = spawn('node', [file, ...rest], {
+const child = spawn('node', [...flags, file, ...rest], {
   cwd: root,
   stdio: 'inherit',
   shell: process.platform === 'win32',
