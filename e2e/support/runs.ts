@@ -18,13 +18,13 @@ export async function chooseEnd(
 /** A new action of the connector that is open, up to its empty mappings. */
 export async function addAction(
   page: Page,
-  { name, source, target }: { name: string; source: string; target: string },
+  { name, source, target, find = target }: { name: string; source: string; target: string; find?: string },
 ): Promise<void> {
   await page.getByRole('link', { name: 'New action' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill(name);
   await page.getByRole('group', { name: 'Source tables' }).getByRole('checkbox', { name: source }).check();
   const targets = page.getByRole('group', { name: 'Target table' });
-  await targets.getByRole('searchbox').fill(target);
+  await targets.getByRole('searchbox').fill(find);
   await targets.getByRole('radio', { name: target, exact: true }).check();
   await page.getByRole('button', { name: 'Save and map fields' }).click();
   await expect(page).toHaveURL(/\/actions\/[0-9a-f-]{36}\/mappings-triggers$/);

@@ -106,7 +106,7 @@ test('[CONN-01] [MAP-03] [MAP-10] [XFORM-06] [RUN-01] [RUN-02] a web shop in Mar
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('heading', { name: 'Web shop to Tryton' })).toBeVisible();
   const connectorUrl = page.url();
-  await addAction(page, { name: 'Customers', source: 'customer', target: 'Parties' });
+  await addAction(page, { name: 'Customers', source: 'customer', target: 'Parties', find: 'party' });
   await mapField(page, 'Name', 'First name');
   await page.getByRole('button', { name: 'Several, merged' }).click();
   await page.getByRole('button', { name: 'Add source' }).click();

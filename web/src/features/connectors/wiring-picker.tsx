@@ -24,8 +24,10 @@ export const WiringPicker = ({
   const { t } = useTranslation();
   const [search, setSearch] = useState('');
   const name = useId();
+  const wanted = search.trim().toLocaleLowerCase();
+  // The system's own word too: "party" finds Parties.
   const shown = options.filter((option) =>
-    option.name.toLocaleLowerCase().includes(search.trim().toLocaleLowerCase()),
+    [option.name, option.resourceTypeUriId].some((word) => word.toLocaleLowerCase().includes(wanted)),
   );
   const gone = chosen.filter((id) => !options.some((option) => option.id === id));
   const toggle = (id: string): void =>
