@@ -24,7 +24,7 @@ const stuckMs = 15 * 60_000;
 const missedMs = 10 * 60_000;
 /** Failed source updates are told when no more of them are under way, but no later than this. */
 const gatheringMs = 5 * 60_000;
-/** What fails again as it did when it was told is told anew only after so long. */
+/** What fails again as it did when it was told, and no more of it, is told anew only after so long. */
 const reminderMs = 24 * 60 * 60_000;
 const deliveryMs = 20_000;
 
@@ -75,7 +75,7 @@ async function listAlerts(db: Db, now: Date): Promise<Alert[]> {
     sql`select 'failed' as kind, ${about}, r.run_id, coalesce(r.message, a.problem_message) as message, r.failed, r.finished_at as since, null as sort,
           (select max(t.alerted_at) from run t
             where t.action_id = r.action_id and t.number < r.number and t.kind = 'scheduled' and t.alerted_at > ${toldAfter}
-              and t.status = r.status and t.message is not distinct from r.message
+              and t.status = r.status and t.message is not distinct from r.message and t.failed >= r.failed
               and not exists (select 1 from run w where w.action_id = r.action_id and w.number between t.number and r.number
                 and w.kind = 'scheduled' and w.status = 'DONE')) as told_at
         from run r join action a using (action_id) join connector c using (connector_id)
