@@ -126,7 +126,11 @@ test('the main job without a mouse: log in, a table from the menu, edit, add, de
   await press(page, 'Tab');
   await expect(button(page, 'Account: Keys')).toBeVisible();
   await tabTo(page, button(page, 'Account: Keys'), 'Shift+Tab');
-  await press(page, 'Enter', 'End', 'Enter');
+  await press(page, 'Enter');
+  await expect(page.getByRole('menuitem', { name: 'Settings' })).toBeFocused();
+  await press(page, 'End');
+  await expect(page.getByRole('menuitem', { name: 'Log out' })).toBeFocused();
+  await press(page, 'Enter');
   await expect(page).toHaveURL(/\/login/);
   expect(await page.evaluate<string | null>('localStorage.getItem("pointers")')).toBeNull();
   await setPreference(api, 'options/preferredName', null);

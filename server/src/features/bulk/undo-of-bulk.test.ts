@@ -258,6 +258,8 @@ describe('bulk commands and their undo', () => {
       delete: { kind: 'delete' },
       revert: { kind: 'revert', fields: null },
     };
+    // What the random steps before have left pending is not in the way.
+    await new Run().begin();
     const added = await tableOf(shop.ada, path).insert([{ name: 'Added before' }]);
     const ids = [...known.slice(0, 2), added.resources[0]?.internalId ?? ''];
     await tableOf(shop.ada, path).patch([{ id: ids[1] ?? '', changes: { notes: 'pending before' } }]);
