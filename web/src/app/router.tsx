@@ -11,7 +11,6 @@ import { dropRedirect, keptRedirect } from '../platform/kept-redirect.ts';
 import { routes } from '../platform/routes.ts';
 import { session } from '../platform/session.ts';
 import { toast } from '../ui/toasts.tsx';
-import { dashboardQuery } from '../features/dashboard/api.ts';
 import { systemsQuery } from '../features/systems/api.ts';
 import { queryClient } from './query-client.ts';
 import { safePath } from './safe-path.ts';
@@ -111,9 +110,6 @@ const dashboardRoute = createRoute({
     Object.fromEntries(
       Object.entries(search).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
     ),
-  beforeLoad: ({ params }) => {
-    if (!params._splat) void queryClient.prefetchQuery(dashboardQuery('today', null));
-  },
   component: lazyRouteComponent(
     withTexts(() => import('./dashboard-route.tsx'), 'manage'),
     'DashboardRoute',

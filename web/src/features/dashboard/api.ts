@@ -1,5 +1,5 @@
 import type { Dashboard } from '@sluice/contract';
-import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { call } from '../../platform/call.ts';
 import { live } from '../../platform/live.ts';
@@ -18,8 +18,6 @@ export interface DashboardScope {
 
 const FLASH_MS = 1600;
 const AGAIN_MS = 1500;
-/** What was asked for while the screen was being fetched is not asked for again when it stands. */
-const FRESH_MS = 2000;
 
 const listeners = new Set<(message: DashboardMessage) => void>();
 
@@ -36,7 +34,10 @@ const daysBack = (day: string, count: number): string => {
   return at.toISOString().slice(0, 10);
 };
 
-export const dashboardQuery = (period: PeriodName, scope: DashboardScope | null) => {
+/** The dashboard of a period, kept as it is now by live messages; `flashing` are the rows that just changed. */
+export const useDashboard = (period: PeriodName, scope: DashboardScope | null) => {
+  const client = useQueryClient();
+  const [flashing, setFlashing] = useState<ReadonlySet<string>>(new Set());
   const today = todayIso();
   const systemLevelIds = scope?.levelIds.join('*');
   const query = {
@@ -45,23 +46,13 @@ export const dashboardQuery = (period: PeriodName, scope: DashboardScope | null)
     ...(scope ? { systemId: scope.systemId } : {}),
     ...(systemLevelIds ? { systemLevelIds } : {}),
   };
-  return queryOptions({
-    queryKey: ['dashboard', JSON.stringify(query)],
+  const key = JSON.stringify(query);
+  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
+    queryKey: ['dashboard', key],
     // A new period aborts the call of the one before.
     queryFn: ({ signal }) => call('getDashboard', { query, signal }),
-    staleTime: FRESH_MS,
-  });
-};
-
-/** The dashboard of a period, kept as it is now by live messages; `flashing` are the rows that just changed. */
-export const useDashboard = (period: PeriodName, scope: DashboardScope | null) => {
-  const client = useQueryClient();
-  const [flashing, setFlashing] = useState<ReadonlySet<string>>(new Set());
-  const query = dashboardQuery(period, scope);
-  const [, key] = query.queryKey;
-  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
-    ...query,
     placeholderData: keepPreviousData,
+    staleTime: 0,
   });
   const isScoped = scope !== null;
   useEffect(() => {
