@@ -1,22 +1,12 @@
-import type { Page } from '@playwright/test';
 import { expectNoViolations } from './support/axe.ts';
+import { addSystem } from './support/systems.ts';
 import { setPreference } from './support/table.ts';
 import { expect, test } from './support/test.ts';
 
 test.use({ journalEntries: 1000 });
 test.beforeEach(async ({ api }) => await setPreference(api, 'language', 'EN'));
 
-async function addSystem(page: Page, base: string, kind: string, name: string): Promise<void> {
-  await page.goto(`${base}/manage/systems`);
-  await page.getByRole('button', { name: 'Add system' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Kind').selectOption(kind);
-  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
-  await dialog.getByRole('button', { name: 'Add' }).click();
-  await expect(page).toHaveURL(/\/manage\/systems\/.+\/domains\/new/);
-  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Main');
-  await page.getByLabel('Short name').fill('main');
-}
+const main = { domain: 'Main', acronym: 'main' };
 
 /** A file as an old spreadsheet writes it: Windows-1252, semicolons, decimal commas. */
 const file = (name: string, text: string) => ({
@@ -29,7 +19,7 @@ test('files are uploaded into a domain of their own, and are tables that can be 
   page,
   product,
 }) => {
-  await addSystem(page, product.base, 'upload', 'Price files');
+  await addSystem(page, product.base, { kind: 'upload', name: 'Price files', ...main });
   await expect(page.getByText('Files can be added once the domain is saved.')).toBeVisible();
   await expect(page.getByLabel(/^Address/)).toHaveCount(0);
   await page.getByLabel('Keys', { exact: true }).fill('prices: code');
@@ -53,7 +43,7 @@ test('what is wrong with the settings of a database stands at its field, and a d
   page,
   product,
 }) => {
-  await addSystem(page, product.base, 'postgresql', 'Web shop');
+  await addSystem(page, product.base, { kind: 'postgresql', name: 'Web shop', ...main });
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByLabel(/^Address/)).toHaveAccessibleDescription('A value is required');
   await page.getByLabel(/^Address/).fill('postgresql://127.0.0.1:1');
@@ -80,7 +70,7 @@ test('a profile of a REST service is drafted from an OpenAPI document, which say
   page,
   product,
 }) => {
-  await addSystem(page, product.base, 'rest', 'Shop service');
+  await addSystem(page, product.base, { kind: 'rest', name: 'Shop service', ...main });
   await page.getByLabel('Sign in with').selectOption('headers');
   await expect(page.getByLabel(/^Headers/)).toBeVisible();
   await page.getByLabel('Sign in with').selectOption('none');

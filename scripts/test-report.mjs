@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { run } from './lib.mjs';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sluice-tests-'));
@@ -19,8 +20,7 @@ function read(file) {
 
 /** Why a test failed, short enough to stand next to its name, without the colours of a terminal. */
 const why = (message = '', at = '') => {
-  // oxlint-disable-next-line no-control-regex
-  const lines = message.replaceAll(/\u001B\[[\d;]*m/g, '').split('\n');
+  const lines = stripVTControlCharacters(message).split('\n');
   const told = lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('at '));
   const place = at || /[\w.-]+\.test\.ts:\d+/.exec(message)?.[0];
   return `\n    ${place ? `${place}: ` : ''}${told.join(' | ').slice(0, 600)}`;

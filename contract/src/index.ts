@@ -5,6 +5,7 @@ export * from './connector-calls.ts';
 export * from './connectors.ts';
 export * from './dashboard.ts';
 export * from './domain-activity.ts';
+export * from './domain-files.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './fields.ts';

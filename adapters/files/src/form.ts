@@ -96,6 +96,7 @@ export const fileFields: ConfigField[] = [
 export const sftpFields: ConfigField[] = [
   {
     name: 'url',
+    isWide: true,
     label: { EN: 'Address', NL: 'Adres' },
     hint: {
       EN: 'With the folder, for instance sftp://files.example.com:22/out/orders.',
@@ -124,6 +125,7 @@ export const sftpFields: ConfigField[] = [
   },
   {
     name: 'settings.fingerprint',
+    isWide: true,
     label: { EN: 'Key of the server', NL: 'Sleutel van de server' },
     hint: {
       EN: 'SHA256:…; the test of the connection shows it. Empty = any server is believed.',

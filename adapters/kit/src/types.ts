@@ -41,6 +41,8 @@ export interface ConfigField {
   defaultValue?: string;
   /** Shown only while another input of the form (or `authType`) has this value. */
   showIf?: { field: string; equals: string };
+  /** Its values are mostly too long for half a line, as addresses are. */
+  isWide?: boolean;
 }
 
 /** How a collection tells what changed: by a column of times, by the system's own list of changes, or not at all. */

@@ -21,6 +21,7 @@ export const odataAdapter: AdapterDefinition = {
   configFields: [
     {
       name: 'url',
+      isWide: true,
       label: { EN: 'Service address', NL: 'Adres van de service' },
       hint: {
         EN: 'Where the service roots are, for instance https://erp.example.com/odata; {database} stands for the database',
@@ -51,6 +52,7 @@ export const odataAdapter: AdapterDefinition = {
     },
     {
       name: 'tokenUrl',
+      isWide: true,
       label: { EN: 'Token address', NL: 'Adres voor tokens' },
       isMandatory: true,
       showIf: { field: 'authType', equals: 'oAuth' },

@@ -6,6 +6,7 @@ const oauth2 = { field: 'settings.signIn', equals: 'oauth2' };
 export const restFields: ConfigField[] = [
   {
     name: 'url',
+    isWide: true,
     label: { EN: 'Address', NL: 'Adres' },
     hint: {
       EN: 'What all paths of the profile begin with, for instance https://api.example.com/v1',
@@ -62,6 +63,7 @@ export const restFields: ConfigField[] = [
   },
   {
     name: 'tokenUrl',
+    isWide: true,
     label: { EN: 'Token address', NL: 'Adres voor tokens' },
     isMandatory: true,
     showIf: oauth2,

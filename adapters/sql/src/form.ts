@@ -16,6 +16,7 @@ export const formOf = (
 ): ConfigField[] => [
   {
     name: 'url',
+    isWide: true,
     label: { EN: 'Address', NL: 'Adres' },
     hint: { EN: `For instance ${example}`, NL: `Bijvoorbeeld ${example}` },
     isMandatory: true,

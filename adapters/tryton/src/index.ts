@@ -20,6 +20,7 @@ export const trytonAdapter: AdapterDefinition = {
   configFields: [
     {
       name: 'url',
+      isWide: true,
       label: { EN: 'Address', NL: 'Adres' },
       hint: {
         EN: 'Of the Tryton server, without the database: https://tryton.example.org',

@@ -8,7 +8,7 @@ export { convertScalar, convertToField, textOf, typeOfField } from './convert.ts
 export { describeFunctions, describeMacros, describeOperators } from './describe.ts';
 export { resolveField } from './fields.ts';
 export { functions, functionOf } from './functions/index.ts';
-export { macros } from './macros.ts';
+export { macroOf, macros } from './macros.ts';
 export { parseMerge } from './merge.ts';
 export { problemText, recordErrorText, type RuleText } from './texts.ts';
 export { sliceBatch } from './run.ts';

@@ -13,12 +13,15 @@ export interface MacroEntry {
   returnType: ValueType;
   needsField: boolean;
   isForSourceUpdates: boolean;
+  /** It tells of the target record: of a new one nothing is known before the push. */
+  isOfTarget: boolean;
   column(batch: RecordBatch, facts: RunFacts, field: string): Column;
 }
 
 interface Definition {
   needsField?: boolean;
   isForSourceUpdates?: boolean;
+  isOfTarget?: boolean;
 }
 
 function macro(
@@ -27,9 +30,9 @@ function macro(
   label: Texts,
   help: Texts,
   column: MacroEntry['column'],
-  { needsField = false, isForSourceUpdates = false }: Definition = {},
+  { needsField = false, isForSourceUpdates = false, isOfTarget = false }: Definition = {},
 ): MacroEntry {
-  return { id, label, help, returnType, needsField, isForSourceUpdates, column };
+  return { id, label, help, returnType, needsField, isForSourceUpdates, isOfTarget, column };
 }
 
 const filled = (size: number, value: Value): Column => filledColumn(size, value);
@@ -318,6 +321,7 @@ export const macros: readonly MacroEntry[] = [
     t('Key of the target record', 'Sleutel van het doelrecord'),
     t('Empty for a new one.', 'Leeg bij een nieuw record.'),
     (batch, row) => batch.targetKeys?.[row],
+    { isOfTarget: true },
   ),
   ofRecord(
     'stableUuid',
@@ -335,7 +339,7 @@ export const macros: readonly MacroEntry[] = [
     t('Current value', 'Huidige waarde'),
     t('Of a field of the target record.', 'Van een veld van het doelrecord.'),
     ({ targets, size }, _, field) => ofField(targets, field, size),
-    { needsField: true },
+    { needsField: true, isOfTarget: true },
   ),
   macro(
     'previousValue',
@@ -375,7 +379,7 @@ export const macros: readonly MacroEntry[] = [
     t('New key', 'Nieuwe sleutel'),
     t('The key that the target gave the new record.', 'De sleutel die het doel het nieuwe record gaf.'),
     (batch, row) => batch.outcomes?.[row]?.createdKey,
-    { isForSourceUpdates: true },
+    { isForSourceUpdates: true, isOfTarget: true },
   ),
 ];
 

@@ -30,6 +30,7 @@ export function adapterKinds(services: SystemServices, locale: Locale): AdapterK
       options: (field.options ?? []).map(({ value, label }) => ({ value, label: label[locale] })),
       defaultValue: field.defaultValue ?? '',
       showIf: field.showIf ?? null,
+      isWide: field.isWide ?? false,
     })),
   }));
 }

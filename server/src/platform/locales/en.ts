@@ -66,6 +66,7 @@ export const en = {
   'alert.writeBack_one': 'One source update of {action} failed: {reason}',
   'run.message.plain': '{reason}',
   'run.message.failed': '{count} records failed',
+  'run.message.failed_one': 'One record failed',
   'run.message.drift':
     'The mappings do not fit the tables any more, so nothing was read or written. {problems}',
   'run.message.noReason': 'the external system gave no reason',

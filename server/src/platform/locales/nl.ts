@@ -69,6 +69,7 @@ export const nl = {
   'alert.writeBack_one': 'Eén bronupdate van {action} is mislukt: {reason}',
   'run.message.plain': '{reason}',
   'run.message.failed': '{count} records zijn mislukt',
+  'run.message.failed_one': 'Eén record is mislukt',
   'run.message.drift':
     'De mappings passen niet meer bij de tabellen; er is daarom niets gelezen of geschreven. {problems}',
   'run.message.noReason': 'het externe systeem gaf geen reden',

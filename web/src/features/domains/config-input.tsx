@@ -1,9 +1,6 @@
 import type { AdapterKind } from '@sluice/contract';
 import { AreaField, SelectField, Switch, TextField } from '../../ui/fields.tsx';
 
-/** What is too long for half a line. */
-const wide = new Set(['url', 'tokenUrl', 'settings.fingerprint']);
-
 /** One input of what a kind of system needs to know. */
 export const ConfigInput = ({
   field,
@@ -40,7 +37,7 @@ export const ConfigInput = ({
       autoComplete={type === 'secret' ? 'new-password' : 'off'}
       spellCheck={false}
       isRequired={field.isMandatory}
-      isWide={wide.has(field.name)}
+      isWide={field.isWide}
     />
   );
 };

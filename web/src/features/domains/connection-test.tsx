@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call, errorText } from '../../platform/call.ts';
 import { Icon } from '../../ui/icons.tsx';
@@ -36,6 +36,10 @@ export const ConnectionTest = ({
   const of = JSON.stringify(body);
   const outcome = last?.of === of ? last : null;
   const isBusy = outcome?.look === 'busy';
+  const typed = useRef(of);
+  useEffect(() => {
+    typed.current = of;
+  }, [of]);
 
   const run = async (): Promise<void> => {
     const settle = (told: Omit<Outcome, 'of'>): void =>
@@ -45,7 +49,8 @@ export const ConnectionTest = ({
       const result = await call('testConnection', { params: { systemId }, body, kind: 'domain-test' });
       const { message: text, suggestions } = result;
       settle({ look: result.status === 'OK' ? 'good' : 'bad', text, suggestions });
-      if (result.isProduction !== null) onProduction(result.isProduction);
+      // What was tried before something else was typed says nothing of that.
+      if (result.isProduction !== null && typed.current === of) onProduction(result.isProduction);
     } catch (error) {
       settle({ look: 'bad', text: errorText(error), suggestions: [] });
     }

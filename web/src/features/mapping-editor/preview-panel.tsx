@@ -1,5 +1,5 @@
 import type { FieldPath, Value } from '@sluice/contract';
-import { fileTypeOf } from '@sluice/mapping/engine';
+import { fileTypeOf, macroOf } from '@sluice/mapping/engine';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { numeral } from '../../platform/i18n/i18n.ts';
@@ -99,9 +99,6 @@ const Counts = ({ field, preview }: { field: FieldPath; preview: Preview }) => {
   );
 };
 
-/** Macros that tell of the target record, beside its fields. */
-const targetMacros: ReadonlySet<string> = new Set(['targetKey', 'targetKeyCreated', 'targetValue']);
-
 /** Why a key that the target has yet to give is empty here, in what is written back to the source. */
 const NotInTarget = ({ field }: { field: FieldPath }) => {
   const { t } = useTranslation();
@@ -113,7 +110,7 @@ const NotInTarget = ({ field }: { field: FieldPath }) => {
       ? entry.source.mergeSources.map((part) => part.source)
       : [entry.source];
   const isOfTarget = sources.some(
-    (one) => one.type === 'targetValue' || (one.type === 'macro' && targetMacros.has(one.macroId)),
+    (one) => one.type === 'targetValue' || (one.type === 'macro' && macroOf(one.macroId)?.isOfTarget),
   );
   const count = samples?.targetKeys.filter((key) => key === null).length ?? 0;
   if (place !== 'success' || !isOfTarget || count === 0) return null;

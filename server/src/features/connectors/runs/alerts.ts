@@ -11,6 +11,7 @@ import { inWords, sendNotification, type StoredText } from '../../notifications/
 import { readPreferences } from '../../preferences/service.ts';
 import { usersWithRight } from '../../sessions/rights.ts';
 import { guardedLookup } from '../../systems/connections.ts';
+import { reasonOf } from './finish.ts';
 import { connectorEndpoint, type ConnectorServices } from '../service.ts';
 
 export interface AlertServices extends ConnectorServices {
@@ -72,9 +73,10 @@ async function listAlerts(db: Db, now: Date): Promise<Alert[]> {
   const toldAfter = new Date(now.getTime() - reminderMs);
   return await rows(
     db,
-    sql`select 'failed' as kind, ${about}, r.run_id, coalesce(r.message, a.problem_message) as message, r.failed, r.finished_at as since, null as sort,
+    sql`select 'failed' as kind, ${about}, r.run_id, r.message, r.failed, r.finished_at as since, null as sort,
           (select max(t.alerted_at) from run t
-            where t.action_id = r.action_id and t.number < r.number and t.kind = 'scheduled' and t.alerted_at > ${toldAfter}
+            where t.action_id = r.action_id and t.number < r.number and t.kind = 'scheduled'
+              and t.alerted_at > ${toldAfter} and t.alerted_at >= t.finished_at
               and t.status = r.status and t.message is not distinct from r.message and t.failed >= r.failed
               and not exists (select 1 from run w where w.action_id = r.action_id and w.number between t.number and r.number
                 and w.kind = 'scheduled' and w.status = 'DONE')) as told_at
@@ -150,7 +152,10 @@ async function tell(services: AlertServices, alert: Alert): Promise<void> {
   });
 }
 
-/** What was told is marked, so that it is told once; a repetition with the time of what it repeats. */
+/**
+ * What was told is marked, so that it is told once. A repetition gets the time of what it repeats: before its own end,
+ * as a run that was told of as stuck has, so that neither counts as told of its failure.
+ */
 function markOf({ kind, action_id: actionId, run_id: runId, sort, told_at: toldAt }: Alert, now: Date): Sql {
   switch (kind) {
     case 'missed':
@@ -165,9 +170,11 @@ function markOf({ kind, action_id: actionId, run_id: runId, sort, told_at: toldA
 /** Times are said as the reader writes dates, in the organisation's zone. */
 function textOf(alert: Alert, zone: string, format: Formats['fullDate']): StoredText {
   const { kind, action_name: action, message, failed: count } = alert;
-  const reason = message ?? { key: 'run.message.noReason' };
-  if (kind === 'failed') return { key: 'alert.failed', params: { action, reason } };
-  if (kind === 'writeBack') return { key: 'alert.writeBack', params: { action, count, reason } };
+  const noReason = { key: 'run.message.noReason' };
+  if (kind === 'failed')
+    return { key: 'alert.failed', params: { action, reason: reasonOf(message, count) ?? noReason } };
+  if (kind === 'writeBack')
+    return { key: 'alert.writeBack', params: { action, count, reason: message ?? noReason } };
   const local = fromUtc(alert.since, zone);
   const inLanguage = (locale: Locale): string =>
     local ? `${formatFullDate(local.date, format, locale)} ${local.time.slice(0, 5)}` : alert.since;

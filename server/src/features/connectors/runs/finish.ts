@@ -31,8 +31,7 @@ export async function finishRun(services: ConnectorServices, runId: string, prob
     if (!isCancelled)
       await runStore.settleAction(tx, run.action_id, {
         problem: problemOf(run, problem),
-        message:
-          message ?? (run.failed > 0 ? { key: 'run.message.failed', params: { count: run.failed } } : null),
+        message: reasonOf(message, run.failed),
         // What was left alone is to be looked at again: the next run reads from before this one.
         isGood: problem === null && run.failed + run.conflicts === 0,
         startedAt: run.started_at,
@@ -86,6 +85,11 @@ function problemOf(
 ): 'ERROR_SYNC_FAILED' | 'ERROR_AUTH_FAILED' | 'ERROR_OTHER' | null {
   if (problem !== null) return isRefusal(problem) ? 'ERROR_AUTH_FAILED' : 'ERROR_OTHER';
   return run.failed > 0 ? 'ERROR_SYNC_FAILED' : null;
+}
+
+/** Why a run is not as it should be: what stopped it, else how many of its records failed; null when none did. */
+export function reasonOf(message: StoredText | null, failed: number): StoredText | null {
+  return message ?? (failed > 0 ? { key: 'run.message.failed', params: { count: failed } } : null);
 }
 
 export function messageOf(problem: unknown): StoredText | null {

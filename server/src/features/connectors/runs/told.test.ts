@@ -266,4 +266,40 @@ describe('what a run cannot do is told', () => {
     expect(hooks.map(({ kind }) => kind)).toEqual(['failed', 'failed']);
     await shop.change({ isActive: false });
   }, 120_000);
+
+  it('of runs that fail in part more failures are news, fewer and as many are not; told as stuck is not told as failed', async () => {
+    hooks.length = 0;
+    /** A scheduled run that has ended by now, and what was heard once it was looked at. */
+    const ended = async (
+      failed: number,
+      earlier: { toldStuck: boolean } = { toldStuck: false },
+    ): Promise<string[]> => {
+      const [run] = await product.query<{ id: string }>(
+        `insert into run (action_id, number, kind, version, status, request, is_pushed, collection_id, failed,
+            created_at, alerted_at, finished_at)
+          select action_id, number + 1, 'scheduled', version, 'PARTIALLY_FAILED', request, false, collection_id, $1,
+            now() - interval '1 hour', case when $2 then now() - interval '30 minutes' end, now()
+          from run order by number desc limit 1 returning run_id as id`,
+        [failed, earlier.toldStuck],
+      );
+      if (!earlier.toldStuck) {
+        const marked = 'select 1 from run where run_id = $1 and alerted_at is not null';
+        await waitFor(
+          'the look at it',
+          async () => (await product.query(marked, [run?.id])).length > 0,
+          40_000,
+        );
+        // Whoever tells marks first; a look that finds nothing to tell leaves the webhook silent.
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+      return hooks.splice(0).map(({ kind, message }) => `${kind}: ${message}`);
+    };
+    const told = (reason: string): string[] => [`failed: A run of Vendors ended badly: ${reason}`];
+    expect(await ended(7, { toldStuck: true })).toEqual([]);
+    expect(await ended(1)).toEqual(told('One record failed'));
+    expect(await ended(3)).toEqual(told('3 records failed'));
+    expect(await ended(3)).toEqual([]);
+    expect(await ended(2)).toEqual([]);
+    expect(await ended(5)).toEqual(told('5 records failed'));
+  }, 120_000);
 });
