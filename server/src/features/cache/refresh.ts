@@ -48,7 +48,7 @@ export interface RefreshResult {
 
 /**
  * Reads a collection anew from its external system. Pages go to a staging table as they arrive (the very first load
- * straight into the table) together with the cursor, so that a crash loses at most one page; one MERGE then brings
+ * straight into the table) together with the cursor, so that a crash loses what was not stored yet; one MERGE then brings
  * them in while readers go on. Answers null when another process is refreshing it.
  */
 export async function refreshCollection(
@@ -107,20 +107,32 @@ async function refreshLocked(
     pageSize: session.caps.maxPage,
     changedSince: plan.changedSince,
   });
-  // One page is stored while the next one is read and written out: neither side waits for the other.
+  // Pages are stored while the next ones are read and written out: neither side waits for the other, and what arrives
+  // while the database is busy goes to it at once afterwards.
   let saving: Promise<void> = Promise.resolve();
+  let isSaving = false;
+  let batch: Batch | null = null;
+  const save = (ready: Batch): void => {
+    batch = null;
+    isSaving = true;
+    saving = savePages(services, model, plan.kind, ready).finally(() => (isSaving = false));
+    // Thrown when it is waited for.
+    saving.catch(() => undefined);
+  };
   try {
     for await (const page of pages) {
       signal.throwIfAborted();
       loaded += page.records.length;
       poisoned += page.poisoned.length;
-      const lines = await linesOf(page.records, encode);
+      batch = withPage(batch, page, await linesOf(page.records, encode), loaded);
+      if (isSaving && batch.pages < mostPages) continue;
       await saving;
-      saving = savePage(services, model, plan.kind, page, lines, loaded);
-      // Thrown when it is waited for.
-      saving.catch(() => undefined);
+      save(batch);
     }
   } finally {
+    // Also what came before the external system failed: the next attempt goes on behind it.
+    await saving;
+    if (batch) save(batch);
     await saving;
   }
   let isComplete = true;
@@ -246,24 +258,46 @@ async function planRefresh(
   return { kind, cursor: null, loaded: 0, startedAt: started, changedSince: since };
 }
 
-/** One page and the cursor behind it, together or not at all. */
-async function savePage(
+/** Pages that go to the database together, and what is known behind the last of them. */
+interface Batch {
+  pages: number;
+  lines: string[];
+  poisoned: Page['poisoned'];
+  cursor: string | null;
+  loaded: number;
+  total: number | null;
+}
+
+/** More are not held back: they cost memory, and a crash loses them. */
+const mostPages = 8;
+
+function withPage(batch: Batch | null, page: Page, lines: readonly string[], loaded: number): Batch {
+  return {
+    pages: (batch?.pages ?? 0) + 1,
+    lines: [...(batch?.lines ?? []), ...lines],
+    poisoned: [...(batch?.poisoned ?? []), ...page.poisoned],
+    cursor: page.cursor,
+    loaded,
+    total: page.total ?? batch?.total ?? null,
+  };
+}
+
+/** Pages and the cursor behind them, together or not at all. */
+async function savePages(
   services: RefreshServices,
   model: CollectionModel,
   kind: Plan['kind'],
-  page: Page,
-  lines: readonly string[],
-  loaded: number,
+  { lines, poisoned, cursor, loaded, total }: Batch,
 ): Promise<void> {
   const target = kind === 'first' ? tableOf(model.collectionId) : stagingTableOf(model.collectionId);
   await transaction(services.pool, async (client) => {
     await client.query('set local synchronous_commit = off');
     await copyLines(client, copyInto(model, target), lines);
-    await store.savePoisoned(client, model.collectionId, page.poisoned);
+    await store.savePoisoned(client, model.collectionId, poisoned);
     await store.updateCollection(client, model.collectionId, {
-      refresh_cursor: page.cursor,
+      refresh_cursor: cursor,
       loaded,
-      ...(page.total === null ? {} : { expected: page.total }),
+      ...(total === null ? {} : { expected: total }),
     });
   });
 }

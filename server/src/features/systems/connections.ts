@@ -142,11 +142,10 @@ function budgetOf(pool: Pool, domainId: string, timeZone: string): CallBudget {
       const deadline = Date.now() + maxWaitMs;
       for (;;) {
         signal.throwIfAborted();
-        const domain = await store.findDomain(pool, domainId);
-        const most = domain?.max_api_calls ?? null;
-        const limit = most !== null && callClass === 'cache' ? Math.floor(most * cacheShare) : most;
-        const { isTaken, pausedMs } = await store.takeCall(pool, domainId, limit, timeZone);
-        if (isTaken) return;
+        const share = callClass === 'cache' ? cacheShare : 1;
+        const call = await store.takeCall(pool, domainId, share, timeZone);
+        if (call.isTaken) return;
+        const { pausedMs, most } = call;
         if (pausedMs === 0) {
           throw new ExternalSystemError('CALL_LIMIT', `All ${most ?? 0} API calls of today have been used`, {
             retryable: true,
