@@ -696,3 +696,29 @@ test.describe('by touch', () => {
     await expect(menuItem(page, 'Filter by this value')).toBeVisible();
   });
 });
+
+test('[GRID-01] far away in a table the rows come at once; while a slow server makes them wait grey bars stand in, also in forced colours', async ({
+  page,
+  product,
+}) => {
+  await openTable(page, product.base, 'journal-entries');
+  await (await cell(page, 1, 'Entry number')).click();
+  const bars = page.locator('.sg-cell.is-loading');
+  const held = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  await page.route(/journal-entries\?.*offset=99/, async (route) => {
+    held.resolve();
+    await release.promise;
+    await route.continue();
+  });
+  await page.keyboard.press('Control+End');
+  await held.promise;
+  await expect(bars.first()).toBeVisible();
+  await page.emulateMedia({ forcedColors: 'active' });
+  const shade = await bars.first().evaluate(`(node) => getComputedStyle(node, '::after').backgroundColor`);
+  expect(shade).not.toBe('rgba(0, 0, 0, 0)');
+  await page.emulateMedia({ forcedColors: 'none' });
+  release.resolve();
+  await expect(bars).toHaveCount(0);
+  await expect(await cell(page, 100_000, 'Entry number')).toHaveText(/^\d{8}$/);
+});

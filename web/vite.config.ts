@@ -17,6 +17,54 @@ const preloadFont: Plugin = {
   },
 };
 
+const texts = (...parts: string[]): Record<'EN' | 'NL', string[]> => ({
+  EN: parts.map((part) => `platform/i18n/${part}en.ts`),
+  NL: parts.map((part) => `platform/i18n/${part}nl.ts`),
+});
+
+/** Modules that a page needs besides the start: of who is not logged in, of everyone who is, and of the dashboard. */
+const firstModules = {
+  login: { screens: ['features/sessions/login-screen.tsx'], texts: texts('start-') },
+  inside: { screens: ['app/shell.tsx'], texts: texts('start-', '') },
+  dashboard: { screens: ['app/dashboard-route.tsx'], texts: texts('manage-part-') },
+};
+
+/** `first-files.json`: their files, so that the server names them in the page (server/src/platform/web.ts). */
+const firstFiles: Plugin = {
+  name: 'first-files',
+  generateBundle(_, bundle) {
+    const chunks = Object.values(bundle).filter((one) => one.type === 'chunk');
+    const closure = (name: string, found: Set<string>): Set<string> => {
+      const chunk = chunks.find(({ fileName }) => fileName === name);
+      if (!chunk || found.has(name)) return found;
+      found.add(name);
+      for (const css of chunk.viteMetadata?.importedCss ?? []) found.add(css);
+      for (const next of chunk.imports) closure(next, found);
+      return found;
+    };
+    const entry = chunks.find(({ isEntry }) => isEntry);
+    const known = closure(entry?.fileName ?? '', new Set());
+    const filesOf = (modules: string[]): string[] => {
+      const found = new Set<string>();
+      for (const module of modules) {
+        const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/web/src/${module}`));
+        if (!chunk) throw new Error(`${module} is no file of its own: mend firstModules`);
+        closure(chunk.fileName, found);
+      }
+      return [...found].filter((name) => !known.has(name)).map((name) => `/${name}`);
+    };
+    const files = Object.entries(firstModules).map(([page, { screens, texts: words }]) => [
+      page,
+      { EN: filesOf([...screens, ...words.EN]), NL: filesOf([...screens, ...words.NL]) },
+    ]);
+    this.emitFile({
+      type: 'asset',
+      fileName: 'first-files.json',
+      source: JSON.stringify(Object.fromEntries(files)),
+    });
+  },
+};
+
 /** What every page needs comes as one file instead of thirty. */
 const base =
   /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store|i18next|react-i18next|@tanstack[\\/](history|store|react-store|router-core|react-router|query-core|react-query))[\\/]/;
@@ -27,7 +75,7 @@ const start =
 /** `npm start` serves web/dist itself; the dev server hands calls and the socket on to a running product. */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), preloadFont],
+  plugins: [react(), preloadFont, firstFiles],
   server: {
     host: '127.0.0.1',
     proxy: { '/api': { target: 'http://127.0.0.1:4000', ws: true } },

@@ -1,10 +1,6 @@
-import fs from 'node:fs';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
-import fastifyStatic from '@fastify/static';
 import websocket from '@fastify/websocket';
 import type { AdapterDefinition } from '@sluice/adapter-kit';
 import { type FileAdapterOptions, fileAdapters } from '@sluice/adapter-files';
@@ -61,9 +57,9 @@ import { channel, record } from './platform/mutate.ts';
 import { createMailer, type Mailer, type MailSettings } from './platform/mail.ts';
 import type { ProviderSettings } from './platform/providers.ts';
 import { openApi } from './platform/openapi.ts';
+import { serveWeb } from './platform/web.ts';
 
 const maxBodyBytes = 16 * 2 ** 20;
-const webFolder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../web/dist');
 
 export interface AppSettings {
   databaseUrl: string;
@@ -283,7 +279,8 @@ async function createHttp(
       return await reply.status(503).send({ status: 'database not reachable' });
     }
   });
-  await serveWeb(http, settings.webReady ?? Promise.resolve());
+  const { timeZone, webReady: ready = Promise.resolve() } = settings;
+  await serveWeb(http, { ready, log, timeZone });
   return http;
 }
 
@@ -291,26 +288,6 @@ async function createHttp(
 function listeningAddress(http: FastifyInstance): string {
   const listening = http.server.address();
   return listening && typeof listening === 'object' ? `http://localhost:${listening.port}` : '';
-}
-
-/** The built web: files by name, and the page itself for every route of the browser. */
-async function serveWeb(http: FastifyInstance, ready: Promise<void>): Promise<void> {
-  fs.mkdirSync(webFolder, { recursive: true });
-  await http.register(fastifyStatic, {
-    root: path.join(webFolder, 'assets'),
-    prefix: '/assets/',
-    immutable: true,
-    maxAge: '365d',
-    wildcard: true,
-    decorateReply: true,
-  });
-  http.get('/*', async (request, reply) => {
-    if (request.url.startsWith('/api/')) return reply.callNotFound();
-    await ready;
-    const name = decodeURIComponent(request.url.split('?')[0] ?? '/').slice(1);
-    const isFile = name !== '' && !name.includes('/') && fs.existsSync(path.join(webFolder, name));
-    return await reply.header('cache-control', 'no-cache').sendFile(isFile ? name : 'index.html', webFolder);
-  });
 }
 
 function startWorkers(cached: cache.CacheServices, settings: AppSettings, mailer: Mailer | null): Loop[] {

@@ -6,10 +6,11 @@ import './styles/base.css';
 import { App } from './app/app.tsx';
 import { reportErrors } from './app/report-errors.ts';
 import { connectSession } from './app/connect-session.ts';
-import { preloadScreen } from './app/preload-screen.ts';
-import { startI18n } from './platform/i18n/i18n.ts';
-import { askSession } from './platform/session.ts';
+import { prefetchScreen, preloadScreen } from './app/preload-screen.ts';
+import { startI18n, t } from './platform/i18n/i18n.ts';
+import { askSession, loadSession, session } from './platform/session.ts';
 import { applyTheme, theme } from './platform/theme.ts';
+import { toast } from './ui/toasts.tsx';
 
 applyTheme(theme.get());
 reportErrors();
@@ -18,6 +19,15 @@ connectSession();
 const usersLanguage = askSession();
 preloadScreen();
 await startI18n(usersLanguage);
+try {
+  await loadSession();
+} catch (error) {
+  // The server cannot say who we are: the log-in page shows, and tries say why.
+  console.error(error);
+  session.set({ status: 'anonymous', cause: 'none' });
+  toast('error', t('error.network'));
+}
+prefetchScreen();
 
 const root = document.querySelector('#root');
 if (root) {

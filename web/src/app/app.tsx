@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect } from 'react';
-import { loadSession, session } from '../platform/session.ts';
+import { lazy, Suspense, useEffect, useRef } from 'react';
+import { session } from '../platform/session.ts';
 import { useStore } from '../platform/store.ts';
 import { t } from '../platform/i18n/i18n.ts';
 import { AlertStack } from '../features/notifications/alert-stack.tsx';
@@ -18,12 +18,6 @@ const NotificationTest = import.meta.env.DEV
 export const App = () => {
   const { status } = useStore(session);
   useEffect(() => {
-    loadSession().catch((error: unknown) => {
-      // The server cannot say who we are: the log-in page shows, and tries say why.
-      console.error(error);
-      session.set({ status: 'anonymous', cause: 'none' });
-      toast('error', t('error.network'));
-    });
     const offline = (): void => toast('warning', t('common.offline'));
     const online = (): void => toast('success', t('common.online'));
     window.addEventListener('offline', offline);
@@ -35,10 +29,12 @@ export const App = () => {
       window.removeEventListener('online', online);
     };
   }, []);
+  // The guards of the routes are asked anew when somebody comes or goes; at the start the router asks them itself.
+  const asked = useRef(status);
   useEffect(() => {
-    if (status !== 'unknown') void router.invalidate();
+    if (asked.current !== status) void router.invalidate();
+    asked.current = status;
   }, [status]);
-  if (status === 'unknown') return null;
   return (
     <QueryClientProvider client={queryClient}>
       <RouterProvider router={router} />

@@ -27,7 +27,7 @@ export const DashboardRoute = () => {
   const search = useSearch({ from: '/inside/dashboard/$' });
   const { systems } = useSystems();
   const { choice, isLoading } = useChoice();
-  const { menu } = useMenu(choice, !isLoading);
+  const { menu, error: menuError } = useMenu(choice, !isLoading);
   usePageTitle(t('dashboard.title'));
   const url = path.split('/')[0] ?? '';
   const scoped = useMemo(() => {
@@ -54,12 +54,15 @@ export const DashboardRoute = () => {
   }, [systemId, levelIds]);
   if (systems === null) return <main className="page" id="main" tabIndex={-1} aria-busy="true" />;
   if (systems.length === 0) return <Welcome />;
-  const tables = choice
-    ? sortByTitle(dataLeaves(menu), currentLanguage().toLowerCase()).map((leaf) => ({
-        title: leaf.title,
-        route: leafPath(choice, { ...leaf, uri: leaf.uri.replace('/:attributeId', '') }),
-      }))
-    : [];
+  const isMenuAwaited = menu === null && menuError === null;
+  const tables = !choice
+    ? []
+    : isMenuAwaited
+      ? null
+      : sortByTitle(dataLeaves(menu), currentLanguage().toLowerCase()).map((leaf) => ({
+          title: leaf.title,
+          route: leafPath(choice, { ...leaf, uri: leaf.uri.replace('/:attributeId', '') }),
+        }));
   return (
     <DashboardPage
       scope={

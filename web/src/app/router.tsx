@@ -11,7 +11,8 @@ import { dropRedirect, keptRedirect } from '../platform/kept-redirect.ts';
 import { routes } from '../platform/routes.ts';
 import { session } from '../platform/session.ts';
 import { toast } from '../ui/toasts.tsx';
-import { systemsQuery } from '../features/systems/api.ts';
+import { prefetchDashboard } from '../features/dashboard/api.ts';
+import { prefetchMenu } from '../features/systems/api.ts';
 import { queryClient } from './query-client.ts';
 import { safePath } from './safe-path.ts';
 
@@ -73,8 +74,7 @@ const insideRoute = createRoute({
   beforeLoad: ({ location }) => {
     const state = session.get();
     if (state.status === 'loggedIn') {
-      // Every screen needs them: asked for while it is still being fetched.
-      void queryClient.prefetchQuery(systemsQuery);
+      void prefetchMenu(queryClient);
       return;
     }
     const isRoot = location.pathname === '/' || location.pathname === '/dashboard';
@@ -105,6 +105,9 @@ const homeRoute = createRoute({
 const dashboardRoute = createRoute({
   ...inside,
   path: '/dashboard/$',
+  beforeLoad: ({ params }) => {
+    if (params._splat === undefined || params._splat === '') void prefetchDashboard(queryClient);
+  },
   // One key per system level: which ones a system has, only the systems tell.
   validateSearch: (search: Record<string, unknown>): Record<string, string> =>
     Object.fromEntries(

@@ -2,6 +2,7 @@ import type * as Contract from '@sluice/contract';
 import type { BodyInput, ErrorBody, FieldError, ParamsOf, QueryInput, ReplyOf } from '@sluice/contract';
 import { paths } from '@sluice/contract/paths';
 import { downloadProgress, followJson } from './download.ts';
+import { takeFirstAnswer } from './first-answers.ts';
 
 /** The request time-out of the specification. */
 const TIMEOUT_MS = 20 * 60_000;
@@ -134,7 +135,9 @@ export const call = async <N extends CallName>(
   options: CallOptions<N> = {},
 ): Promise<ReplyOf<Endpoints[N]>> => {
   const [method, path] = paths[name];
-  const url = fill(path, (options.params ?? {}) as Record<string, unknown>);
+  const url =
+    fill(path, (options.params ?? {}) as Record<string, unknown>) +
+    queryString((options.query ?? {}) as Record<string, unknown>);
   const headers: Record<string, string> = {
     accept: 'application/json',
     'accept-language': hooks?.language() ?? 'EN',
@@ -147,14 +150,16 @@ export const call = async <N extends CallName>(
   if (options.isFollowed) downloadProgress.set(null);
   let response: Response;
   try {
-    response = await fetch(url + queryString((options.query ?? {}) as Record<string, unknown>), {
-      method,
-      headers,
-      credentials: 'same-origin',
-      signal: signalOf(options),
-      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
-      ...(options.file ? { body: options.file } : {}),
-    });
+    response =
+      (method === 'GET' ? takeFirstAnswer(url) : null) ??
+      (await fetch(url, {
+        method,
+        headers,
+        credentials: 'same-origin',
+        signal: signalOf(options),
+        ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+        ...(options.file ? { body: options.file } : {}),
+      }));
   } catch (error) {
     if (error instanceof DOMException && error.name === 'TimeoutError') {
       throw new ApiError('TIMEOUT', 0, hooks?.texts().timeout ?? 'timeout', null);

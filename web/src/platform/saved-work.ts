@@ -12,6 +12,8 @@ const DAY_MS = 24 * 60 * 60_000;
 /** A place that is built anew at once (in another language, say) gets its part again. */
 const GIVEN_MS = 3000;
 const STORE = 'work';
+/** Set while something is kept: whoever has left nothing need not wait for the database to open. */
+const KEPT_FLAG = 'sluice.workKept';
 
 type Keeper = () => unknown;
 const keepers = new Map<string, Keeper>();
@@ -73,6 +75,7 @@ export const saveWork = (userId: string): void => {
   );
   if (Object.keys(parts).length === 0) return;
   const saved: Saved = { userId, at: Date.now(), parts };
+  localStorage.setItem(KEPT_FLAG, '1');
   run((store) => store.put(saved)).catch((error: unknown) =>
     console.error('unfinished work was not saved', error),
   );
@@ -81,6 +84,7 @@ export const saveWork = (userId: string): void => {
 /** After log in, before anything is shown: what was saved for this user is there to be taken. */
 export const loadWork = async (userId: string): Promise<void> => {
   given.clear();
+  if (localStorage.getItem(KEPT_FLAG) === null) return;
   try {
     const saved = (await run((store) => store.get(userId))) as Saved | undefined;
     if (!saved) return;

@@ -84,26 +84,32 @@ export const answerStay = (): void => {
 const enter = async (reply: SessionReply): Promise<void> => {
   if (session.get().status !== 'loggedIn') {
     // First of all: what the screens ask for once they are there is asked for in this language.
-    await Promise.all([setLanguage(reply.userPreferences.language), loadWork(reply.user.internalId)]);
+    await Promise.all([
+      setLanguage(reply.userPreferences.language),
+      asked?.work ?? loadWork(reply.user.internalId),
+    ]);
     lastActivity.set(Date.now());
   }
   session.set({ status: 'loggedIn', ...reply });
 };
 
-let asked: Promise<SessionReply> | null = null;
+/** The first question who is logged in, and that person's unfinished work. */
+let asked: { session: Promise<SessionReply>; work: Promise<void> } | null = null;
 
 /** Asks who is logged in before the answer can be taken in (`loadSession` does); answers that user's language. */
 export const askSession = async (): Promise<'EN' | 'NL' | null> => {
-  asked = call('getSession');
+  const reply = call('getSession');
   // What went wrong is told where the answer is taken.
-  return await asked.then(({ userPreferences }) => userPreferences.language).catch(() => null);
+  const work = reply.then(({ user }) => loadWork(user.internalId)).catch(() => undefined);
+  asked = { session: reply, work };
+  return await reply.then(({ userPreferences }) => userPreferences.language).catch(() => null);
 };
 
 let loading: Promise<void> | null = null;
 
 /** Asks the server once who is logged in. */
 export const loadSession = (): Promise<void> => {
-  loading ??= (asked ?? call('getSession'))
+  loading ??= (asked?.session ?? call('getSession'))
     .then(enter)
     .catch((error: unknown) => {
       if (error instanceof ApiError && error.status === 401) {
@@ -112,8 +118,8 @@ export const loadSession = (): Promise<void> => {
     })
     .finally(() => {
       loading = null;
+      asked = null;
     });
-  asked = null;
   return loading;
 };
 

@@ -1,5 +1,11 @@
 import type { Dashboard } from '@sluice/contract';
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { call } from '../../platform/call.ts';
 import { live } from '../../platform/live.ts';
@@ -34,10 +40,7 @@ const daysBack = (day: string, count: number): string => {
   return at.toISOString().slice(0, 10);
 };
 
-/** The dashboard of a period, kept as it is now by live messages; `flashing` are the rows that just changed. */
-export const useDashboard = (period: PeriodName, scope: DashboardScope | null) => {
-  const client = useQueryClient();
-  const [flashing, setFlashing] = useState<ReadonlySet<string>>(new Set());
+const dashboardQuery = (period: PeriodName, scope: DashboardScope | null) => {
   const today = todayIso();
   const systemLevelIds = scope?.levelIds.join('*');
   const query = {
@@ -46,13 +49,28 @@ export const useDashboard = (period: PeriodName, scope: DashboardScope | null) =
     ...(scope ? { systemId: scope.systemId } : {}),
     ...(systemLevelIds ? { systemLevelIds } : {}),
   };
-  const key = JSON.stringify(query);
-  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
-    queryKey: ['dashboard', key],
+  return queryOptions({
+    queryKey: ['dashboard', JSON.stringify(query)],
     // A new period aborts the call of the one before.
     queryFn: ({ signal }) => call('getDashboard', { query, signal }),
+    // Old at once, but for what was asked for a moment before the screen was there.
+    staleTime: 1000,
+  });
+};
+
+/** What the dashboard shows first, asked for while its screen is being fetched. */
+export const prefetchDashboard = async (client: QueryClient): Promise<void> =>
+  await client.prefetchQuery(dashboardQuery('today', null));
+
+/** The dashboard of a period, kept as it is now by live messages; `flashing` are the rows that just changed. */
+export const useDashboard = (period: PeriodName, scope: DashboardScope | null) => {
+  const client = useQueryClient();
+  const [flashing, setFlashing] = useState<ReadonlySet<string>>(new Set());
+  const asked = dashboardQuery(period, scope);
+  const key = asked.queryKey[1] ?? '';
+  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
+    ...asked,
     placeholderData: keepPreviousData,
-    staleTime: 0,
   });
   const isScoped = scope !== null;
   useEffect(() => {
@@ -91,6 +109,8 @@ export const useDashboard = (period: PeriodName, scope: DashboardScope | null) =
       stop();
       clearTimeout(again);
       for (const timer of timers) clearTimeout(timer);
+      // From now on it hears no messages.
+      void client.invalidateQueries({ queryKey: ['dashboard', key], refetchType: 'none' });
     };
   }, [client, key, isScoped]);
   return {

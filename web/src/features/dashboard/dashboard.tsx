@@ -19,7 +19,8 @@ export const DashboardPage = ({
   scope: DashboardScope | null;
   /** The system and levels in words. */
   where: ReactNode;
-  tables: readonly TableLink[];
+  /** Null until they are known. */
+  tables: readonly TableLink[] | null;
   /** Between heading and cards: a welcome. */
   children?: ReactNode;
 }) => {

@@ -96,17 +96,37 @@ const RecentlyDone = ({ jobs }: { jobs: readonly Job[] }) => {
   );
 };
 
-/** What somebody opens most; before he has opened anything, where to begin. */
+/** So many tables to begin with. */
+const FIRST_TABLES = 8;
+
+/** What somebody opens most; before he has opened anything, where to begin. `tables` is null until they are known. */
 const MostVisited = ({
   visited,
   tables,
 }: {
   visited: Dashboard['mostVisited'];
-  tables: readonly TableLink[];
+  tables: readonly TableLink[] | null;
 }) => {
   const { t } = useTranslation();
   const isNew = visited.length === 0;
-  const links = (isNew ? tables.slice(0, 8) : visited).map((link) => ({ place: '', ...link }));
+  if (isNew && tables === null) {
+    return (
+      <section className="card" aria-busy="true">
+        <h2>{t('dashboard.beginHere')}</h2>
+        <ul aria-hidden="true">
+          {Array.from({ length: FIRST_TABLES }, (_, row) => (
+            <li key={row} className="l1">
+              <span className="skel" style={{ width: 120 + ((row * 37) % 80) }} />
+            </li>
+          ))}
+        </ul>
+      </section>
+    );
+  }
+  const links = (isNew ? (tables ?? []).slice(0, FIRST_TABLES) : visited).map((link) => ({
+    place: '',
+    ...link,
+  }));
   const isAlone = (wanted: string): boolean => links.filter(({ title }) => title === wanted).length === 1;
   return (
     <section className="card">
@@ -181,7 +201,13 @@ const Connections = ({ systems }: { systems: Dashboard['externalConnections'] })
   );
 };
 
-export const SideCards = ({ dashboard, tables }: { dashboard: Dashboard; tables: readonly TableLink[] }) => (
+export const SideCards = ({
+  dashboard,
+  tables,
+}: {
+  dashboard: Dashboard;
+  tables: readonly TableLink[] | null;
+}) => (
   <div className="colm">
     <InProgress jobs={dashboard.inProgress} />
     <RecentlyDone jobs={dashboard.recentlyDone} />

@@ -1,12 +1,12 @@
 import type { MenuItem } from '@sluice/contract';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { ApiError, call } from '../../platform/call.ts';
-import { currentUser, savePreference, session } from '../../platform/session.ts';
+import { currentUser, savePreference, type SessionState, session } from '../../platform/session.ts';
 import { createStore, useStore } from '../../platform/store.ts';
 import { type SystemChoice, chooseLevels, usableSystems } from './level-tree.ts';
 
-export const systemsQuery = queryOptions({
+const systemsQuery = queryOptions({
   queryKey: ['external-systems'],
   queryFn: () => call('getExternalSystems', { query: { limit: -1, offset: 0 } }),
 });
@@ -26,6 +26,31 @@ const hasOption = (system: { systemLevelOptions: readonly { internalId: string }
   system.systemLevelOptions.some((domain) => domain.internalId === id.split('.')[0]);
 
 /** Unknown falls back to the last used system, then to that of the default company, then to the first. */
+const choiceOf = (
+  systems: ReturnType<typeof usableSystems>,
+  own: { systemId: string; levelIds: readonly string[] } | null,
+  last: string | null,
+  company: string,
+): SystemChoice | null => {
+  const system =
+    systems.find((one) => one.id === own?.systemId) ??
+    systems.find((one) => one.id === last) ??
+    systems.find((one) => hasOption(one, company)) ??
+    systems[0];
+  if (!system) return null;
+  const saved = savedLevelIds(system.id);
+  const wanted = own?.systemId === system.id ? own.levelIds : saved;
+  const isNew = own?.systemId !== system.id && saved.length === 0;
+  const levels = chooseLevels(system, isNew ? [company.split('.')[0], company] : wanted);
+  return { system, levels };
+};
+
+/** What the user works with by default; an option's id is `{domain}.{company}`, all zeros, for none, is no domain's. */
+const defaultsOf = (state: SessionState): { last: string | null; company: string } =>
+  state.status === 'loggedIn'
+    ? { last: state.userPreferences.options.lastUsedExternalSystemId, company: state.user.defaultCompanyId }
+    : { last: null, company: '' };
+
 export const useChoice = (): {
   choice: SystemChoice | null;
   isLoading: boolean;
@@ -34,24 +59,11 @@ export const useChoice = (): {
 } => {
   const { systems, error, retry } = useSystems();
   const own = useStore(chosen);
-  const state = useStore(session);
-  const last = state.status === 'loggedIn' ? state.userPreferences.options.lastUsedExternalSystemId : null;
-  // An option's id is `{domain}.{company}`; all zeros, for none, is no domain's.
-  const company = state.status === 'loggedIn' ? state.user.defaultCompanyId : '';
-  const choice = useMemo(() => {
-    if (!systems) return null;
-    const system =
-      systems.find((one) => one.id === own?.systemId) ??
-      systems.find((one) => one.id === last) ??
-      systems.find((one) => hasOption(one, company)) ??
-      systems[0];
-    if (!system) return null;
-    const saved = savedLevelIds(system.id);
-    const wanted = own?.systemId === system.id ? own.levelIds : saved;
-    const isNew = own?.systemId !== system.id && saved.length === 0;
-    const levels = chooseLevels(system, isNew ? [company.split('.')[0], company] : wanted);
-    return { system, levels };
-  }, [systems, own, last, company]);
+  const { last, company } = defaultsOf(useStore(session));
+  const choice = useMemo(
+    () => (systems ? choiceOf(systems, own, last, company) : null),
+    [systems, own, last, company],
+  );
   return { choice, isLoading: systems === null && !error, error, retry };
 };
 
@@ -85,10 +97,10 @@ export const choose = (systemId: string, levelIds: readonly string[]): void => {
   Promise.all(saves).catch((error: unknown) => console.error('last used system was not saved', error));
 };
 
-export const useMenu = (choice: SystemChoice | null, isReady: boolean) => {
+const menuQuery = (choice: SystemChoice | null) => {
   const systemId = choice?.system.id;
   const systemLevelIds = choice?.levels.map((level) => level.internalId).join('*');
-  const query = useQuery({
+  return queryOptions({
     queryKey: ['menu', systemId, systemLevelIds],
     queryFn: async () => {
       const reply = await call('getMenu', {
@@ -99,8 +111,25 @@ export const useMenu = (choice: SystemChoice | null, isReady: boolean) => {
         throw new ApiError('MENU', 0, reply.message, null);
       return reply.mainMenu;
     },
+  });
+};
+
+/** Every screen needs the systems, and then the menu of the chosen one: asked for while the screen is being fetched. */
+export const prefetchMenu = async (client: QueryClient): Promise<void> => {
+  try {
+    const { resources } = await client.fetchQuery(systemsQuery);
+    const { last, company } = defaultsOf(session.get());
+    await client.prefetchQuery(menuQuery(choiceOf(usableSystems(resources), chosen.get(), last, company)));
+  } catch {
+    // The navbar asks again, and tells.
+  }
+};
+
+export const useMenu = (choice: SystemChoice | null, isReady: boolean) => {
+  const query = useQuery({
+    ...menuQuery(choice),
     enabled: isReady,
-    placeholderData: (before) => before,
+    placeholderData: (before: readonly MenuItem[] | undefined) => before as MenuItem[] | undefined,
   });
   return {
     menu: query.data ?? null,
