@@ -23,8 +23,14 @@ const pendingSchema = z.object({
 /** What a person does with a table, in a line each. */
 export function tableOf(api: Api, path: string) {
   const find = async (query: string) => (await api.get(`${path}?${query}`, listSchema)).resources;
-  const pending = async (): Promise<PendingOperation[]> =>
-    (await api.get(`${path}/pending?limit=10000`, pendingSchema)).resources.map(({ operation }) => operation);
+  const pending = async (): Promise<PendingOperation[]> => {
+    const found: PendingOperation[] = [];
+    for (;;) {
+      const page = await api.get(`${path}/pending?limit=10000&offset=${found.length}`, pendingSchema);
+      found.push(...page.resources.map(({ operation }) => operation));
+      if (page.resources.length === 0 || found.length >= page.total) return found;
+    }
+  };
   const ids = (operations: readonly PendingOperation[], action: PendingOperation['action']): string[] =>
     operations.filter((operation) => operation.action === action).map(({ id }) => id);
   return {
@@ -59,13 +65,18 @@ export function tableOf(api: Api, path: string) {
 
 const answerSchema = z.object({ changePushAction: changePushActionSchema });
 
+/** The slowest external system needs so long for a record. */
+const msPerRecord = 10;
+
 export async function push(
   api: Api,
   path: string,
   body: { insert?: string[]; update?: string[]; delete?: string[] },
 ): Promise<ChangePushAction> {
   const started = await api.send('POST', `${path}/push`, body, answerSchema);
-  return await finished(api, path, started.changePushAction.internalId);
+  const { internalId, counts } = started.changePushAction;
+  const total = counts.insert + counts.update + counts.delete;
+  return await finished(api, path, internalId, 300_000 + total * msPerRecord);
 }
 
 /** Waits for the end of a push and answers it with all its results. */

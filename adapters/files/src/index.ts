@@ -34,11 +34,11 @@ export function fileAdapters({ roots, uploads }: FileAdapterOptions): AdapterDef
       EN:
         roots.length > 0
           ? `Below ${roots.join(' or ')}. It is watched: at each refresh new and changed files are read. Files stay where and as they are; one that is gone takes its records with it.`
-          : 'SLUICE_FILE_ROOTS names no folder yet',
+          : 'No folder may be read yet: whoever runs the server names them in SLUICE_FILE_ROOTS.',
       NL:
         roots.length > 0
           ? `Onder ${roots.join(' of ')}. Er wordt op gelet: bij elke verversing worden nieuwe en gewijzigde bestanden gelezen. Bestanden blijven waar en zoals ze zijn; is er een weg, dan zijn zijn records dat ook.`
-          : 'SLUICE_FILE_ROOTS noemt nog geen map',
+          : 'Er mag nog geen map worden gelezen: wie de server beheert noemt ze in SLUICE_FILE_ROOTS.',
     },
     isMandatory: true,
   };

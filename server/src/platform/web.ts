@@ -39,6 +39,7 @@ export async function serveWeb(
     const isFile = name !== '' && !name.includes('/') && fs.existsSync(path.join(webFolder, name));
     if (isFile && name !== 'index.html')
       return await reply.header('cache-control', 'no-cache').sendFile(name, webFolder);
+    if (!fs.existsSync(path.join(webFolder, 'index.html'))) return reply.callNotFound();
     const isDashboard = /^(dashboard\/?)?$/.test(name);
     const known = await Promise.race([
       firstAnswers(http, request, isDashboard ? timeZone : null).catch((error: unknown) => {

@@ -201,5 +201,5 @@ function matchSql(ref: Sql, { text, matchCase, matchWholeWord }: Search): Sql {
     return matchCase ? sql`${ref} ~ ${pattern}` : sql`${ref} ~* ${pattern}`;
   }
   const pattern = `%${escapeLike(text)}%`;
-  return matchCase ? sql`${ref} like ${pattern}` : sql`${ref} ilike ${pattern}`;
+  return matchCase ? sql`${ref} like ${pattern}` : likeSql(ref, pattern);
 }

@@ -16,7 +16,7 @@ export const Relationships = ({
   const { t } = useTranslation();
   return (
     <section className="card" aria-label={t('actions.relationships')}>
-      <div className="cn-head" style={{ paddingBottom: 0 }}>
+      <div className="cn-head" style={{ paddingBottom: 0, minHeight: 36 }}>
         <h2>{t('actions.relationships')}</h2>
       </div>
       <p className="mut" style={{ padding: '0 16px 8px', fontSize: 12 }}>
