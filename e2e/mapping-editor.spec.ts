@@ -413,6 +413,8 @@ test('[XFORM-01] a lookup is pointed at a collection and its fields by finding t
   await setPreference(api, 'language', 'NL');
   await page.reload();
   await targetField(page, 'Plaats').click();
+  // A closed step says the names too.
+  await expect(page.locator('button.fnname')).toContainText(/Collectie Klanten, Zoekveld Naam, .*Plaats/);
   await page.locator('button.fnname').click();
   await expect(page.getByRole('button', { name: /^Collectie: Klanten/ })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Zoekveld: Naam' })).toBeVisible();

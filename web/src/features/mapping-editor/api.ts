@@ -77,11 +77,12 @@ export const lookupOf = (params: ActionIds): Lookup =>
   });
 
 /** Collections that a lookup can ask. */
-export const useLookupCollections = (connectorId: string, system: 'source' | 'target') =>
+export const useLookupCollections = (connectorId: string, system: 'source' | 'target' | null) =>
   useQuery({
     queryKey: ['connector', connectorId, 'options'],
     queryFn: () => call('getActionOptions', { params: { connectorId } }),
     select: ({ sourceOptions, targetOptions }) => (system === 'target' ? targetOptions : sourceOptions),
+    enabled: system !== null,
     staleTime: Infinity,
   });
 

@@ -2,7 +2,7 @@ import type { FnParam, Scalar, TransformArg, TransformFn, TransformFnDescriptor 
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../ui/icons.tsx';
 import { ConstantInput } from './constant-input.tsx';
-import { LookupArg } from './lookup-arg.tsx';
+import { LookupArg, usePickNames } from './lookup-arg.tsx';
 import { PickButton } from './pick-list.tsx';
 import { useSourcePicks } from './source-input.tsx';
 import { fieldNameIn, useWorkspace } from './workspace.ts';
@@ -177,21 +177,33 @@ export const FnArgs = ({
   </div>
 );
 
-/** Arguments in a few words, for a step that is closed. */
-export const argsSummary = (
+/** Arguments in a few words, in the order in which they are asked for. */
+const argsSummary = (
   fn: TransformFn,
-  descriptor: TransformFnDescriptor | undefined,
+  { params }: TransformFnDescriptor,
   fieldName: (path: string) => string,
+  pickName: (what: 'collection' | 'field', id: string) => string,
 ): string =>
-  Object.entries(fn.args)
-    .map(([id, arg]) => {
-      const param = descriptor?.params.find((one) => one.id === id);
-      const text = (one: TransformArg): string =>
+  params
+    .filter(({ id }) => id in fn.args)
+    .map(({ id, name, options, picks }) => {
+      const text = (one: TransformArg | undefined): string =>
         isField(one)
           ? fieldName(fieldOf(one))
           : Array.isArray(one)
             ? one.map(text).join(', ')
-            : (param?.options?.find(({ value }) => value === one)?.description ?? String(one ?? ''));
-      return param && descriptor && descriptor.params.length > 1 ? `${param.name} ${text(arg)}` : text(arg);
+            : picks
+              ? pickName(picks.what, String(one ?? ''))
+              : (options?.find(({ value }) => value === one)?.description ?? String(one ?? ''));
+      return params.length > 1 ? `${name} ${text(fn.args[id])}` : text(fn.args[id]);
     })
     .join(', ');
+
+/** The arguments of a step that is closed, by the names that people know. */
+export const ClosedArgs = ({ fn, descriptor }: { fn: TransformFn; descriptor: TransformFnDescriptor }) => {
+  const { source } = useWorkspace();
+  const system = descriptor.params.find(({ picks }) => picks)?.picks?.system ?? null;
+  const pickName = usePickNames(system, fn);
+  const fieldName = (field: string): string => fieldNameIn(source.fields, field);
+  return <span className="arg trunc">{argsSummary(fn, descriptor, fieldName, pickName)}</span>;
+};

@@ -3,10 +3,10 @@ import { type KeyboardEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../ui/icons.tsx';
 import { MenuButton } from '../../ui/popup-menu.tsx';
-import { argsSummary, FnArgs } from './fn-args.tsx';
+import { ClosedArgs, FnArgs } from './fn-args.tsx';
 import { ProblemLines } from './problem-lines.tsx';
 import { TableStep } from './table-step.tsx';
-import { fieldNameIn, problemsAt, useWorkspace } from './workspace.ts';
+import { problemsAt, useWorkspace } from './workspace.ts';
 
 /** One function of a chain: its name, its arguments, what is wrong with it. */
 export const FnStep = ({
@@ -41,7 +41,7 @@ export const FnStep = ({
 }) => {
   const { t } = useTranslation();
   const id = useId();
-  const { fns, problems, canEdit, source } = useWorkspace();
+  const { fns, problems, canEdit } = useWorkspace();
   const [isMenu, setMenu] = useState(false);
   const [isToggled, setToggled] = useState(false);
   const descriptor = fns.get(fn.fnId);
@@ -101,11 +101,7 @@ export const FnStep = ({
           onClick={() => setToggled(!isToggled)}
         >
           <span className="m">{name}</span>
-          {isOpen ? null : (
-            <span className="arg trunc">
-              {argsSummary(fn, descriptor, (field) => fieldNameIn(source.fields, field))}
-            </span>
-          )}
+          {isOpen || !descriptor ? null : <ClosedArgs fn={fn} descriptor={descriptor} />}
           {hasArgs ? <Icon name={isOpen ? 'chevron' : 'chevronRight'} size="xs" /> : null}
         </button>
         <span className="sp" />

@@ -86,6 +86,24 @@ const FieldArg = ({
   );
 };
 
+/** Names of what a lookup was pointed at; until they are known, and of what is gone, their ids. */
+export const usePickNames = (
+  system: Picks['system'] | null,
+  fn: TransformFn,
+): ((what: Picks['what'], id: string) => string) => {
+  const { ids } = useWorkspace();
+  const { data: collections } = useLookupCollections(ids.connectorId, system);
+  const { data: fields } = useLookupFields(
+    ids.connectorId,
+    system ?? 'target',
+    system === null ? '' : textOf(fn.args['collection']),
+  );
+  return (what, id) =>
+    what === 'collection'
+      ? (collections?.find((one) => one.id === id)?.name ?? id)
+      : (fields?.find(({ path }) => path === id)?.name ?? id);
+};
+
 /** An argument that is a collection of a system, or a field of the one chosen before: found in a list, never typed. */
 export const LookupArg = ({
   fn,
