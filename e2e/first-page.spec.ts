@@ -56,6 +56,7 @@ test('[ROUTE-34] who is not logged in, or not any more, gets the ways to sign in
       await page.context().addCookies([{ name: 'sluice-session', value: cookie, url: product.base }]);
     const answer = await page.goto(`${product.base}/connectors`);
     await expect(page.getByRole('button', { name: 'Log in', exact: true })).toBeVisible();
+    await expect(page).toHaveURL(/\/login\?redirect=%2Fconnectors/);
     const html = (await answer?.text()) ?? '';
     expect(html).toContain('"url":"/api/v1/auth/session","status":401');
     expect(html).toContain('"url":"/api/v1/auth/providers","status":200');

@@ -697,7 +697,7 @@ test.describe('by touch', () => {
   });
 });
 
-test('[GRID-01] far away in a table the rows come at once; while a slow server makes them wait grey bars stand in, also in forced colours', async ({
+test('far away in a table grey bars stand in while a slow server makes the rows wait, also in forced colours', async ({
   page,
   product,
 }) => {

@@ -6,7 +6,7 @@ import './styles/base.css';
 import { App } from './app/app.tsx';
 import { reportErrors } from './app/report-errors.ts';
 import { connectSession } from './app/connect-session.ts';
-import { prefetchScreen, preloadScreen } from './app/preload-screen.ts';
+import { preloadScreen } from './app/preload-screen.ts';
 import { startI18n, t } from './platform/i18n/i18n.ts';
 import { askSession, loadSession, session } from './platform/session.ts';
 import { applyTheme, theme } from './platform/theme.ts';
@@ -27,7 +27,6 @@ try {
   session.set({ status: 'anonymous', cause: 'none' });
   toast('error', t('error.network'));
 }
-prefetchScreen();
 
 const root = document.querySelector('#root');
 if (root) {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Locale } from '@sluice/contract';
+import { paths } from '@sluice/contract/paths';
 import { z } from 'zod';
 import { fromUtc } from '@sluice/mapping';
 import type { Log } from './log.ts';
@@ -48,7 +49,6 @@ export async function serveWeb(
       }),
       silence(),
     ]);
-    if (known && known.cookies.length > 0) void reply.header('set-cookie', known.cookies);
     // Answers are one person's, of one moment.
     return await reply
       .header('cache-control', 'no-store')
@@ -60,7 +60,6 @@ export async function serveWeb(
 /** What is known of who asks for a page: nothing where the answers took too long. */
 interface Known {
   answers: readonly string[];
-  cookies: readonly string[];
   isInside: boolean;
   language: Locale;
 }
@@ -121,23 +120,23 @@ async function firstAnswers(
     const text = `{"url":${JSON.stringify(url)},"status":${answer.statusCode},"headers":${kept},"body":${answer.body}}`;
     return { answer, text };
   };
-  const session = await ask('/api/v1/auth/session', browsers);
-  const { statusCode, headers } = session.answer;
+  const session = await ask(paths.getSession[1], browsers);
+  const { statusCode } = session.answer;
   const isInside = statusCode === 200;
   if (!isInside && statusCode !== 401) return null;
   const language = isInside
     ? languageSchema.parse(session.answer.json()).userPreferences.language
     : localeOf(browsers);
-  const urls = isInside ? ['/api/v1/user/external-systems?limit=-1&offset=0'] : ['/api/v1/auth/providers'];
+  // Addresses as the web asks them, letter by letter.
+  const urls = [isInside ? `${paths.getExternalSystems[1]}?limit=-1&offset=0` : paths.getProviders[1]];
   if (isInside && zone !== null) {
     const today = fromUtc(new Date().toISOString(), zone)?.date ?? '';
-    urls.push(`/api/v1/user/dashboard?dateFrom=${today}&dateTo=${today}`);
+    urls.push(`${paths.getDashboard[1]}?dateFrom=${today}&dateTo=${today}`);
   }
   const others = await Promise.all(urls.map(async (url) => await ask(url, language)));
   const good = others.filter(({ answer }) => answer.statusCode === 200);
   return {
     answers: [session, ...good].map(({ text }) => text),
-    cookies: [headers['set-cookie'] ?? []].flat(),
     isInside,
     language,
   };

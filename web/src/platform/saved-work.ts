@@ -87,8 +87,9 @@ export const loadWork = async (userId: string): Promise<void> => {
   if (localStorage.getItem(KEPT_FLAG) === null) return;
   try {
     const saved = (await run((store) => store.get(userId))) as Saved | undefined;
+    if (saved) await run((store) => store.delete(userId));
+    if ((await run((store) => store.count())) === 0) localStorage.removeItem(KEPT_FLAG);
     if (!saved) return;
-    await run((store) => store.delete(userId));
     if (Date.now() - saved.at > DAY_MS) return;
     for (const [key, part] of Object.entries(saved.parts)) given.set(key, part);
   } catch (error) {
