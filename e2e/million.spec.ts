@@ -187,9 +187,19 @@ test('[GRID-18] [PEND-12] all that a filter matches is deleted, taken back and d
   await page.getByRole('button', { name: 'Discard', exact: true }).click();
   await dialog.getByRole('button', { name: /^Discard [\d.]+ changes/ }).click(patience);
   await expect(deleted).toBeHidden(patience);
+  // Pressed while the table is read anew: it waits for it, and says so.
+  let isReadable = (): void => undefined;
+  const readable = new Promise<void>((resolve) => (isReadable = resolve));
+  await page.route(/journal-entries\?/, async (route) => {
+    await readable;
+    await route.continue();
+  });
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(deleted).toBeVisible(patience);
   await page.getByRole('button', { name: 'Discard', exact: true }).click();
+  await expect(strip(page)).toContainText('Preparing');
+  await expect(dialog).toBeHidden();
+  isReadable();
   await dialog.getByRole('button', { name: /^Discard [\d.]+ changes/ }).click(patience);
   await expect(page.getByRole('button', { name: /^Push/ })).toBeDisabled(patience);
 });

@@ -204,6 +204,16 @@ export const lookup = endpoint({
   errors: ['NOTHING_CACHED_YET'],
 });
 
+export const getChosenPending = endpoint({
+  route: paths.getChosenPending,
+  summary: 'Which of the chosen records have a pending operation, for a review of those',
+  access: 'user',
+  params: z.object({ collection: z.string() }),
+  body: z.object({ rows: chosenRowsSchema }).strict(),
+  reply: z.object({ ids: z.array(z.string()) }),
+  errors: ['NOTHING_CACHED_YET', 'SNAPSHOT_GONE'],
+});
+
 export const getDuplicates = endpoint({
   route: paths.getDuplicates,
   summary: 'Groups of records that share the values of a key (decisions Q-GRID-07)',

@@ -96,6 +96,7 @@ export const paths = {
   deleteRecord: ['DELETE', '/api/v1/data/{collection}/{id}'],
 
   getPending: ['GET', '/api/v1/data/{collection}/pending'],
+  getChosenPending: ['POST', '/api/v1/data/{collection}/pending/chosen'],
   resolveConflicts: ['POST', '/api/v1/data/{collection}/pending/resolve'],
   getEdits: ['GET', '/api/v1/data/{collection}/edits'],
   undoEdit: ['POST', '/api/v1/data/{collection}/edits/{editId}/undo'],

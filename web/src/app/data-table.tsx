@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { showResults, shownResults } from '../features/push/push-progress.ts';
 import { TableScreen } from '../features/records/table-screen.tsx';
 import type { TableSession } from '../features/records/table-session.ts';
-import type { ChosenRecords } from '../grid/actions.ts';
+import type { ChosenRecords } from '../grid/chosen-rows.ts';
 import { cellText } from '../grid/format-value.ts';
 import { errorText } from '../platform/call.ts';
 import { useStore } from '../platform/store.ts';

@@ -225,18 +225,6 @@ export const clearSelection = async (grid: GridController): Promise<void> => {
   await applyChanges(grid, changes, 'edit', seen);
 };
 
-/** Records chosen in the table, for a dialog over it. */
-export interface ChosenRecords {
-  ids: readonly string[];
-  /** Chosen as whole rows, so most likely for that dialog; otherwise the choice is only offered there. */
-  isMeant: boolean;
-}
-
-export const chosenRecords = async (grid: GridController): Promise<ChosenRecords> => ({
-  ids: countSelectedRows(grid) > 1 ? await selectedIds(grid) : [],
-  isMeant: hasWholeRows(grid.selection),
-});
-
 /** Ids of the rows that the selection touches. */
 export const selectedIds = async (grid: GridController): Promise<string[]> => {
   const ids: string[] = [];

@@ -16,6 +16,14 @@ export interface Chosen {
   draftIds: string[];
 }
 
+/** Records chosen in the table, for a review of their pending changes. */
+export interface ChosenRecords {
+  /** Those that have pending changes; null where a single row is selected, which chooses nothing. */
+  ids: readonly string[] | null;
+  /** Chosen as whole rows, so most likely for that review; otherwise the choice is only offered there. */
+  isMeant: boolean;
+}
+
 /**
  * Spans of positions in the table as ids (rows at the top, which are in no snapshot) and ranges of positions of the
  * snapshot (all others, loaded or not). Spans have to be sorted and apart, as `selectedRowSpans` answers them.

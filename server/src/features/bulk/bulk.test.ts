@@ -71,6 +71,29 @@ describe('a value for many records', () => {
     expect((await ada().undo(reply.editId)).status).toBe(200);
   });
 
+  it('[PEND-12] tells which of the chosen records have something pending, wherever they stand', async () => {
+    const { token, total, ids } = await ada().snapshot();
+    const [first = '', second = '', third = ''] = [ids[0], ids[7], ids.at(-1)];
+    const edit = await ada().run(
+      { ids: [first, second, third] },
+      { kind: 'set', changes: { notes: 'mine' } },
+    );
+    const all = { snapshot: token, ranges: [[0, total - 1] as [number, number]] };
+    expect(await ada().chosenPending(all)).toEqual([first, second, third]);
+    const some: [number, number][] = [[1, 20]];
+    expect(await ada().chosenPending({ snapshot: token, ranges: some })).toEqual([second]);
+    expect(await ada().chosenPending({ ids: [third, ids[3] ?? ''], snapshot: token, ranges: some })).toEqual([
+      third,
+      second,
+    ]);
+    expect((await ada().undo(edit.editId)).status).toBe(200);
+    expect(await ada().chosenPending(all)).toEqual([]);
+    const gone = await shop.ada.call('POST', `${customers}/pending/chosen`, {
+      rows: { snapshot: 'gone.1.x', ranges: [[0, 1]] },
+    });
+    expect(gone).toMatchObject({ status: 409, body: { code: 'SNAPSHOT_GONE' } });
+  });
+
   it('a snapshot that is gone, or of another table, is refused', async () => {
     const other = await bulkOf(shop.ada, journal).snapshot();
     for (const snapshot of ['gone.1.x', other.token]) {

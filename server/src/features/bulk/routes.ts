@@ -1,5 +1,6 @@
 import * as contract from '@sluice/contract';
 import type { Router } from '../../platform/http.ts';
+import { getChosenPending } from './chosen-pending.ts';
 import { listDuplicates } from './duplicates.ts';
 import { findCell, type FindServices } from './find.ts';
 import { runBulk } from './service.ts';
@@ -21,6 +22,10 @@ export function bulkRoutes(router: Router, services: FindServices): void {
   router.handle(
     contract.lookup,
     async ({ actor, params, body }) => await lookUp(services, actor, params.collection, body),
+  );
+  router.handle(
+    contract.getChosenPending,
+    async ({ actor, params, body }) => await getChosenPending(services, actor, params.collection, body),
   );
   router.handle(
     contract.getDuplicates,

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ChosenRecords } from '../../grid/actions.ts';
+import type { ChosenRecords } from '../../grid/chosen-rows.ts';
 import { call, errorText } from '../../platform/call.ts';
 import { DialogFooter } from '../../ui/dialog-footer.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -50,7 +50,7 @@ export const DiscardDialog = ({
 }) => {
   const { t } = useTranslation();
   const { records, isComplete, error } = usePending(collection);
-  const selected = useMemo(() => new Set(selection.ids), [selection]);
+  const selected = useMemo(() => new Set(selection.ids ?? []), [selection]);
   const [scope, setScope] = useState<Scope>(firstScope(selection));
   const [unticked, setUnticked] = useState<ReadonlySet<string>>(new Set());
   const [isBusy, setBusy] = useState(false);
@@ -121,7 +121,7 @@ export const DiscardDialog = ({
       </p>
       <div className="rv-bar" style={{ borderTop: '1px solid var(--line)' }}>
         <fieldset className="seg">
-          {(['mine', 'all', ...(selection.ids.length > 0 ? (['selection'] as const) : [])] as const).map(
+          {(['mine', 'all', ...(selection.ids !== null ? (['selection'] as const) : [])] as const).map(
             (id) => (
               <button
                 key={id}

@@ -1,6 +1,6 @@
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ChosenRecords } from '../../grid/actions.ts';
+import type { ChosenRecords } from '../../grid/chosen-rows.ts';
 import { errorText } from '../../platform/call.ts';
 import { numeral } from '../../platform/i18n/i18n.ts';
 import { RichText } from '../../ui/rich-text.tsx';
@@ -64,7 +64,7 @@ export const PushDialog = (props: ReviewProps) => {
   const { collection, title, where, isProduction, context, selection, onClose, onShow, onChanged } = props;
   const { t } = useTranslation();
   const { records, total, isComplete, error, merge, reload } = usePending(collection, props.heard);
-  const selected = useMemo(() => new Set(selection.ids), [selection]);
+  const selected = useMemo(() => new Set(selection.ids ?? []), [selection]);
   const [chosenScope, setScope] = useState<Scope | null>(null);
   // What runs of connectors made waits for whoever looks at it: "mine" would hide all of it.
   const isAllOfRuns = isComplete && (records ?? []).every(({ operation }) => Boolean(operation.origin.run));
@@ -273,7 +273,7 @@ export const PushDialog = (props: ReviewProps) => {
         tickable={tickable.length}
         onTickAll={(is) => setTick(tickable, is)}
         scope={scope}
-        hasSelection={selection.ids.length > 0}
+        hasSelection={selection.ids !== null}
         onScope={setScope}
         hidden={hidden}
         onHide={setHidden}

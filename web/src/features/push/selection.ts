@@ -1,5 +1,5 @@
 import type { PendingOperation } from '@sluice/contract';
-import type { ChosenRecords } from '../../grid/actions.ts';
+import type { ChosenRecords } from '../../grid/chosen-rows.ts';
 
 export interface PendingRecord {
   operation: PendingOperation;
@@ -11,7 +11,7 @@ export type Scope = 'mine' | 'all' | 'selection';
 
 /** What a dialog shows first. */
 export const firstScope = ({ ids, isMeant }: ChosenRecords): Scope =>
-  isMeant && ids.length > 0 ? 'selection' : 'mine';
+  isMeant && ids !== null ? 'selection' : 'mine';
 
 /** Why a record cannot go along; null when it can. */
 export type Held = 'invalid' | 'conflict' | 'pushing' | 'gone' | null;

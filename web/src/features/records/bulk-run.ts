@@ -1,7 +1,7 @@
 import type { BulkCommand, ChosenRows } from '@sluice/contract';
 import type { EditKind } from '../../grid/types.ts';
 import { record } from '../../grid/undo.ts';
-import { ApiError, call, errorText } from '../../platform/call.ts';
+import { ApiError, call, errorText, isAbort } from '../../platform/call.ts';
 import { t } from '../../platform/i18n/i18n.ts';
 import { toast } from '../../ui/toasts.tsx';
 import type { TableSession } from './table-session.ts';
@@ -113,10 +113,7 @@ const run = async (
     result.isCancelled = controller.signal.aborted;
     return result;
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'SNAPSHOT_GONE') {
-      grid.store.reset();
-      toast('warning', t('bulk.snapshotGone'));
-    } else toast('error', errorText(error));
+    tellFault(table, error);
     return result.editId === null ? null : result;
   } finally {
     table.setJob(null);
@@ -126,6 +123,14 @@ const run = async (
     }
     await table.readAgain(parts.flatMap((part) => part.rows.ids ?? []));
   }
+};
+
+/** Why something over chosen rows could not be done; what was stopped on purpose needs no word. */
+export const tellFault = ({ grid }: TableSession, error: unknown): void => {
+  if (error instanceof ApiError && error.code === 'SNAPSHOT_GONE') {
+    grid.store.reset();
+    toast('warning', t('bulk.snapshotGone'));
+  } else if (!isAbort(error)) toast('error', errorText(error));
 };
 
 /** What a command did, in words: what changed, what was left and why. */

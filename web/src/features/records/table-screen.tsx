@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type ChosenRecords, addRows, chosenRecords } from '../../grid/actions.ts';
-import { type Chosen, chosenRows } from '../../grid/chosen-rows.ts';
+import { addRows } from '../../grid/actions.ts';
+import { type Chosen, type ChosenRecords, chosenRows } from '../../grid/chosen-rows.ts';
 import type { CellAt } from '../../grid/types.ts';
 import type { MountedGrid } from '../../grid/view/mount.ts';
 import type { MenuPlace } from '../../grid/view/pointer-targets.ts';
@@ -16,6 +16,8 @@ import { MenuAt, type MenuEntry } from '../../ui/popup-menu.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { autosizeColumns, keepArrangement, moveColumns, restoreArrangement } from './arrangement.ts';
 import { canChoose, clearChosen } from './bulk-actions.ts';
+import { tellFault } from './bulk-run.ts';
+import { chosenPending } from './chosen-pending.ts';
 import { FilterPopover } from './filter-popover.tsx';
 import { FindBar } from './find-bar.tsx';
 import { GridHost } from './grid-host.tsx';
@@ -164,9 +166,9 @@ const OpenTable = ({
     update((count) => count + 1);
   };
   const openSelection = (kind: 'push' | 'discard'): void => {
-    chosenRecords(grid)
+    chosenPending(table)
       .then((selection) => setOverlay({ kind, selection }))
-      .catch((error: unknown) => toast('error', errorText(error)));
+      .catch((error: unknown) => tellFault(table, error));
   };
   const askDelete = (): void => {
     if ((!grid.canDelete && !grid.canInsert) || !canChoose(grid)) return;

@@ -5,6 +5,7 @@ import {
   find,
   distinct,
   lookup,
+  getChosenPending,
   getDuplicates,
 } from '@sluice/contract';
 import type { BulkCommand, ChosenRows, FindSpec } from '@sluice/contract';
@@ -135,6 +136,9 @@ export function bulkOf(api: Api, path: string) {
     distinct: async (body: object) => await api.send('POST', `${path}/distinct`, body, replyOf(distinct)),
     lookup: async (body: object) => await api.send('POST', `${path}/lookup`, body, replyOf(lookup)),
     duplicates: async (query = '') => await api.get(`${path}/duplicates?${query}`, replyOf(getDuplicates)),
+    /** Ids of the pending ones among chosen records. */
+    chosenPending: async (rows: ChosenRows): Promise<string[]> =>
+      (await api.send('POST', `${path}/pending/chosen`, { rows }, replyOf(getChosenPending))).ids,
     undo: async (editId: string | null) => await api.call('POST', `${path}/edits/${editId}/undo`),
     redo: async (editId: string | null) => await api.call('POST', `${path}/edits/${editId}/redo`),
   };

@@ -1,0 +1,59 @@
+import { countSelectedRows } from '../../grid/actions.ts';
+import { type ChosenRecords, chosenRows } from '../../grid/chosen-rows.ts';
+import type { GridController } from '../../grid/controller.ts';
+import { hasWholeRows } from '../../grid/selection.ts';
+import { call } from '../../platform/call.ts';
+import { t } from '../../platform/i18n/i18n.ts';
+import type { TableSession } from './table-session.ts';
+
+const nothingChosen: ChosenRecords = { ids: null, isMeant: false };
+
+/** Resolves when the number of rows is known, until when nobody knows what Ctrl+A means. */
+const rowsCounted = ({ store }: GridController, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const look = (): void => {
+      if (store.total !== null) resolve();
+      else if (store.error !== null || signal.aborted) reject(store.error ?? signal.reason);
+      else return;
+      leave();
+      signal.removeEventListener('abort', look);
+    };
+    const leave = store.subscribe(look);
+    signal.addEventListener('abort', look);
+    look();
+  });
+
+const isOneCell = ({ selection }: GridController): boolean =>
+  selection.ranges.every(({ kind, top, bottom }) => kind === 'cells' && top === bottom) &&
+  selection.ranges.length <= 1;
+
+/**
+ * What a review of the selection is about, however many rows that is; the server tells which of them have changes.
+ * A table that is just being read anew is waited for. Rejects with what the reading or the server answered, and with an
+ * `AbortError` when the user stops it.
+ */
+export const chosenPending = async (table: TableSession): Promise<ChosenRecords> => {
+  const { grid, collection } = table;
+  if (isOneCell(grid)) return nothingChosen;
+  const controller = new AbortController();
+  const { signal } = controller;
+  // A command that is running has the strip for itself.
+  const hasStrip = table.state.get().job === null;
+  if (hasStrip)
+    table.setJob({
+      label: t('bulk.preparing'),
+      unit: 'records',
+      done: 0,
+      total: 0,
+      cancel: () => controller.abort(),
+    });
+  try {
+    await rowsCounted(grid, signal);
+    if (countSelectedRows(grid) <= 1) return nothingChosen;
+    const { rows } = chosenRows(grid);
+    const { ids } = await call('getChosenPending', { params: { collection }, body: { rows }, signal });
+    return { ids, isMeant: hasWholeRows(grid.selection) };
+  } finally {
+    if (hasStrip) table.setJob(null);
+  }
+};
