@@ -27,6 +27,24 @@ export function validateFields(
   return fields.flatMap((field) => validateField(field, valueOf, options));
 }
 
+/**
+ * What the rules see of a new record, whose empty fields the external system fills: their defaults, or undefined where
+ * it alone knows what that will be. A condition that looks at such a field would take the record for another one.
+ */
+export function asFilled(
+  fields: readonly FieldDescriptor[],
+): (valueOf: (field: string) => Value | undefined) => (field: string) => Value | undefined {
+  const filled = new Map(
+    fields
+      .filter(({ hasServerDefault }) => hasServerDefault === true)
+      .map((field) => [field.id, field.defaultValue ?? undefined]),
+  );
+  return (valueOf) => (id) => {
+    const value = valueOf(id);
+    return (value === null || value === '') && filled.has(id) ? filled.get(id) : value;
+  };
+}
+
 function validateField(
   field: FieldDescriptor,
   valueOf: (field: string) => Value | undefined,

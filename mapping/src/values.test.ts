@@ -3,7 +3,7 @@ import { fieldOf } from '@sluice/contract/test-support';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatValue, parseTyped, type TypedContext } from './typed.ts';
-import { validateFields } from './validate.ts';
+import { asFilled, validateFields } from './validate.ts';
 import { canonicalDecimal, checkValue } from './values.ts';
 
 const field = (dataType: DataType, more: Partial<FieldDescriptor> = {}): FieldDescriptor =>
@@ -247,6 +247,24 @@ describe('rules', () => {
     expect(check({ code: 4001, params: {} }, null, {}, { hasServerDefault: true })).toEqual([]);
     expect(check({ code: 4001, params: {} }, null, {}, { hasServerDefault: true }, false)).toEqual([4001]);
     expect(check({ code: 4900, params: { fields: ['f'] } }, 'x', {}, { mandatoryIf: 'unknown' })).toEqual([]);
+  });
+  it('a new record is judged by what the external system fills in, not by the empty field', () => {
+    const state = field('string', { hasServerDefault: true, defaultValue: 'draft' });
+    const number = { ...field('string', { hasServerDefault: true }), id: 'number' };
+    const needs = (id: string, of: string): FieldDescriptor => ({
+      ...field('string', { mandatoryIf: { op: 'notEquals', field: of, value: 'draft' } }),
+      id,
+    });
+    const all = [{ ...state, id: 'state' }, number, needs('address', 'state'), needs('note', 'number')];
+    const missing = (record: Record<string, string | null>): string[] =>
+      validateFields(
+        all,
+        asFilled(all)((id) => record[id] ?? null),
+        { isNew: true },
+      ).map(({ field: id }) => id);
+    expect(missing({})).toEqual([]);
+    expect(missing({ state: 'done' })).toEqual(['address']);
+    expect(missing({ state: 'draft', number: '7' })).toEqual(['note']);
   });
   it('names the element of an array that breaks a rule', () => {
     const lines = field('string', {

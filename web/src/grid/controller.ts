@@ -1,5 +1,5 @@
 import type { Value } from '@sluice/contract';
-import { evaluate, validateFields } from '@sluice/mapping';
+import { asFilled, evaluate, validateFields } from '@sluice/mapping';
 import { type ColumnLayout, type ColumnSetting, isTooWide, layoutColumns } from './column-layout.ts';
 import { isArrayField } from './edit-plan.ts';
 import { type FormatSettings, cellText } from './format-value.ts';
@@ -80,10 +80,12 @@ export class GridController {
   private columnSettings: Readonly<Record<string, ColumnSetting>> = {};
   private columnOrder: readonly number[] | null = null;
   private pinnedIds: readonly string[] | null = null;
+  private readonly filled: ReturnType<typeof asFilled>;
   private readonly listeners = new Set<(event: GridEvent) => void>();
 
   constructor(options: GridOptions) {
     this.columns = options.columns;
+    this.filled = asFilled(options.columns.map(({ field }) => field));
     this.commands = options.commands;
     this.settings = options.settings;
     this.translate = options.translate;
@@ -216,7 +218,8 @@ export class GridController {
   checkText(value: Value, column: GridColumn, row: RowView): string | null {
     const valueOf = (id: string): Value | undefined =>
       id === column.id ? value : this.store.valueOf(row.id, id, row.position);
-    const [broken] = validateFields([column.field], valueOf, { isNew: this.isNewRow(row) });
+    const isNew = this.isNewRow(row);
+    const [broken] = validateFields([column.field], isNew ? this.filled(valueOf) : valueOf, { isNew });
     if (!broken) return null;
     const params: Record<string, string> = {};
     for (const [name, param] of Object.entries(broken.params)) params[name] = this.paramText(name, param);

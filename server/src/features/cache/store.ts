@@ -59,11 +59,32 @@ export async function listDue(
   );
 }
 
-export async function wantCollection(db: Db, collectionId: number): Promise<void> {
-  await execute(
+/** Answers when it was asked for, for `readingSince`. */
+export async function wantCollection(db: Db, collectionId: number): Promise<string> {
+  const wanted = await row<{ at: string }>(
     db,
-    sql`update collection set wanted_at = clock_timestamp() where collection_id = ${collectionId}`,
+    sql`update collection set wanted_at = clock_timestamp() where collection_id = ${collectionId}
+        returning wanted_at::text as at`,
   );
+  return wanted?.at ?? '-infinity';
+}
+
+/** What has become of a wish: whether its reading is over, well or not, and whether the collection is read at all. */
+export async function readingSince(
+  db: Db,
+  collectionId: number,
+  since: string,
+): Promise<{ isServed: boolean; isOver: boolean; refreshedAt: string | null; message: string | null }> {
+  const found = await row<Awaited<ReturnType<typeof readingSince>>>(
+    db,
+    sql`select d.is_active and not d.is_paused and (c.company_id = '' or coalesce(dc.is_active, false)) as "isServed",
+          c.attempted_at > ${since}::timestamptz and (c.wanted_at is null or c.wanted_at > c.attempted_at) as "isOver",
+          c.refreshed_at as "refreshedAt", c.message
+        from collection c join domain d using (domain_id)
+        left join domain_company dc on dc.domain_id = c.domain_id and dc.company_id = c.company_id
+        where c.collection_id = ${collectionId}`,
+  );
+  return found ?? { isServed: false, isOver: true, refreshedAt: null, message: null };
 }
 
 /** A refresh begins; wishes that come after this moment are for the next one. */

@@ -1,5 +1,5 @@
 import type { FieldDescriptor, Value } from '@sluice/contract';
-import { dependenciesOf, validateFields, type Violation } from '@sluice/mapping';
+import { asFilled, dependenciesOf, validateFields, type Violation } from '@sluice/mapping';
 import { arrays, type Db, execute, rows, sql } from '../../platform/db.ts';
 import { type CollectionModel, columnOf, pendingTableOf, tableOf } from '../cache/model.ts';
 import type { Cells } from '../cache/rebase.ts';
@@ -15,6 +15,7 @@ interface Rules {
   dependents: Map<string, FieldDescriptor[]>;
   /** Sets of fields that must be unique together (4900). */
   uniques: string[][];
+  filled: ReturnType<typeof asFilled>;
 }
 
 const rulesOf = new WeakMap<CollectionModel, Rules>();
@@ -44,7 +45,8 @@ function rules(model: CollectionModel): Rules {
   }
   const uniques = uniqueSets(model);
   for (const set of uniques) for (const field of set) needed.add(field);
-  const made = { fields, needed: [...needed], dependents, uniques };
+  const filled = asFilled(model.columns.map(({ field }) => field));
+  const made = { fields, needed: [...needed], dependents, uniques, filled };
   rulesOf.set(model, made);
   return made;
 }
@@ -81,7 +83,7 @@ export function isRuled(model: CollectionModel, paths: Iterable<string>): boolea
 export function checkerOfNew(
   model: CollectionModel,
 ): (values: Readonly<Record<string, Value>>) => Violation[] | null {
-  const { fields } = rules(model);
+  const { fields, filled } = rules(model);
   const withOthers = fields.filter((field) => dependenciesOf(field).length > 0);
   const missing = fields.flatMap((field) => {
     if (withOthers.includes(field)) return [];
@@ -93,7 +95,13 @@ export function checkerOfNew(
     for (const { path, violations } of missing)
       if ((values[path] ?? null) === null) found.push(...violations);
     if (withOthers.length > 0)
-      found.push(...validateFields(withOthers, (path) => values[path] ?? null, { isNew: true }));
+      found.push(
+        ...validateFields(
+          withOthers,
+          filled((path) => values[path] ?? null),
+          { isNew: true },
+        ),
+      );
     return found.length > 0 ? found : null;
   };
 }
@@ -194,9 +202,9 @@ function violationsOf(
   cells: Cells,
   values: ReadonlyMap<string, Value>,
 ): Violation[] {
-  const { fields, dependents } = rules(model);
+  const { fields, dependents, filled } = rules(model);
   const valueOf = (path: string): Value | undefined => values.get(path);
-  if (action === 'i') return validateFields(fields, valueOf, { isNew: true });
+  if (action === 'i') return validateFields(fields, filled(valueOf), { isNew: true });
   const changed = Object.keys(cells).flatMap((fno) => model.byFno.get(Number(fno))?.path ?? []);
   const touched = new Set(changed);
   const looking = changed.flatMap((path) => dependents.get(path) ?? []);

@@ -64,6 +64,12 @@ export const en = {
   'alert.missed': '{action} should have run on {since} and did not',
   'alert.writeBack': '{count} source updates of {action} failed: {reason}',
   'alert.writeBack_one': 'One source update of {action} failed: {reason}',
+  'run.message.reading': 'Waiting until {collection} has been read, in which a lookup searches',
+  'run.message.notRead': '{collection}, in which a lookup searches, could not be read: {reason}',
+  'run.message.notServed':
+    '{collection}, in which a lookup searches, has never been read, and its domain or company is paused or switched off',
+  'lookup.notRead':
+    '{collection}, in which a lookup searches, is being read for the first time. Try again in a moment.',
   'run.message.plain': '{reason}',
   'run.message.failed': '{count} records failed',
   'run.message.failed_one': 'One record failed',

@@ -67,6 +67,12 @@ export const nl = {
   'alert.missed': '{action} had op {since} moeten lopen, maar dat is niet gebeurd',
   'alert.writeBack': '{count} bronupdates van {action} zijn mislukt: {reason}',
   'alert.writeBack_one': 'Eén bronupdate van {action} is mislukt: {reason}',
+  'run.message.reading': 'Wacht tot {collection} gelezen is; daarin zoekt een opzoekfunctie',
+  'run.message.notRead': '{collection}, waarin een opzoekfunctie zoekt, kon niet gelezen worden: {reason}',
+  'run.message.notServed':
+    '{collection}, waarin een opzoekfunctie zoekt, is nog nooit gelezen, en het domein of bedrijf is gepauzeerd of uitgeschakeld',
+  'lookup.notRead':
+    '{collection}, waarin een opzoekfunctie zoekt, wordt voor het eerst gelezen. Probeer het zo opnieuw.',
   'run.message.plain': '{reason}',
   'run.message.failed': '{count} records zijn mislukt',
   'run.message.failed_one': 'Eén record is mislukt',

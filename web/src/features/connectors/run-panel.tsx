@@ -164,8 +164,8 @@ export const RunPanel = ({
           </div>
         ) : null}
         {run.message ? (
-          <p className={`note-line ${run.status === 'FAILED' ? 'bad' : 'warn'}`}>
-            <Icon name={run.status === 'FAILED' ? 'danger' : 'warning'} />
+          <p className={`note-line ${isOpen ? '' : run.status === 'FAILED' ? 'bad' : 'warn'}`}>
+            <Icon name={isOpen ? 'info' : run.status === 'FAILED' ? 'danger' : 'warning'} />
             {run.message}
           </p>
         ) : null}

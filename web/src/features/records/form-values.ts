@@ -1,5 +1,5 @@
 import type { CollectionMetadata, Value } from '@sluice/contract';
-import { evaluate, isSameValue, validateFields } from '@sluice/mapping';
+import { asFilled, evaluate, isSameValue, validateFields } from '@sluice/mapping';
 import { type FormatSettings, clipboardText } from '../../grid/format-value.ts';
 import { readTyped } from '../../grid/parse-typed.ts';
 import type { GridColumn } from '../../grid/types.ts';
@@ -65,7 +65,10 @@ export const readForm = (
   }
   const checked = columns.filter((column) => !(column.id in faults)).map((column) => column.field);
   const warnings: ReadForm['warnings'] = {};
-  for (const violation of validateFields(checked, (id) => values[id], { isNew: mode !== 'edit' })) {
+  const isNew = mode !== 'edit';
+  const filled = isNew ? asFilled(columns.map(({ field }) => field)) : null;
+  const valueOf = (id: string): Value | undefined => values[id];
+  for (const violation of validateFields(checked, filled ? filled(valueOf) : valueOf, { isNew })) {
     warnings[violation.field] ??= { code: violation.code, params: violation.params };
   }
   return { values, faults, warnings };

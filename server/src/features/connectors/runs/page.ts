@@ -10,6 +10,7 @@ import type { End } from '../ends.ts';
 import type { ConnectorServices } from '../service.ts';
 import type { ActionContent, ActionRow, ConnectorRow } from '../store.ts';
 import { decide, failure, hashOf, sourceBatch, type Wanted } from './decide.ts';
+import type { RunLookups } from './lookup.ts';
 import * as runStore from './run-store.ts';
 import type { RunRow } from './run-store.ts';
 import { conditionsOf, takes } from './select.ts';
@@ -29,6 +30,7 @@ export interface Running {
   targetEnd: End;
   author: RunAuthor;
   context: RunContext;
+  lookups: RunLookups;
   triggers: Trigger[];
   isManual: boolean;
   signal: AbortSignal;

@@ -9,7 +9,8 @@ import type { ConnectorServices } from '../service.ts';
 import { failure } from './decide.ts';
 import { requireFit } from './drift.ts';
 import { finishRun } from './finish.ts';
-import { lookupOf } from './lookup.ts';
+import { withLookupsRead } from './lookup-reading.ts';
+import { lookupOf, RunLookups } from './lookup.ts';
 import { type PreparedPage, preparePage, requireGoingOn, type Running, takePage } from './page.ts';
 import { factsOf, narrowingOf, triggersOf } from './request.ts';
 import * as runStore from './run-store.ts';
@@ -86,6 +87,7 @@ async function prepare(services: ConnectorServices, run: RunRow, signal: AbortSi
   const { option } = wiredOf(services, actor, end, wiredTarget?.optionId ?? '');
   const target = await openCached(services, actor, option.path);
   const isManual = run.kind !== 'scheduled';
+  const lookups = new RunLookups(services.now());
   return {
     services,
     run,
@@ -104,12 +106,13 @@ async function prepare(services: ConnectorServices, run: RunRow, signal: AbortSi
     },
     context: contextOf(services, {
       ...factsOf(run, action, connector),
-      lookup: lookupOf(services, actor, { connector }),
+      lookup: lookupOf(services, actor, { connector }, lookups),
       targetSystem: nameOfEnd(end),
       targetCollection: option.name,
       environment: end.domain.is_production ? 'production' : 'test',
       language: actor.locale,
     }),
+    lookups,
     triggers: triggersOf(content, run.request.triggerId, isManual),
     isManual,
     signal,
@@ -188,7 +191,10 @@ async function readSourceThrough(running: Running, source: Source, index: number
             : page.cursor === null
               ? doneCursor
               : cursorPrefix + page.cursor;
-          isNew = await takePage(running, source, prepared, { cursor: at, seesDeleted });
+          isNew = await withLookupsRead(
+            running,
+            async () => await takePage(running, source, prepared, { cursor: at, seesDeleted }),
+          );
           failures = 0;
         }
       }
@@ -260,7 +266,8 @@ async function readFailed(running: Running, source: Source, retryOf: string, ind
     });
     const page = { records, poisoned: [], cursor: null, total: null };
     const prepared = await preparePage(running, source, page, { row, isNew: false });
-    await takePage(running, source, prepared, { cursor: String(last.seq), seesDeleted: false });
+    const place = { cursor: String(last.seq), seesDeleted: false };
+    await withLookupsRead(running, async () => await takePage(running, source, prepared, place));
     row += records.length;
     after = last.seq;
   }

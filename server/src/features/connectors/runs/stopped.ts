@@ -4,7 +4,7 @@ import type { StoredText } from '../../../platform/texts.ts';
 
 /** Why a run ends before all was read. */
 export class RunStopped extends Error {
-  readonly reason: 'cancelled' | 'safetyStop' | 'gone' | 'drift';
+  readonly reason: 'cancelled' | 'safetyStop' | 'gone' | 'drift' | 'lookup';
 
   /** Of a safety stop: how many records would have been deleted. */
   readonly count: number;

@@ -25,6 +25,8 @@ export const actionReply = z.object({
 export interface Vendors {
   /** One statement in the shop's database. */
   query<T extends object>(statement: string): Promise<T[]>;
+  /** Lets the held table be read. */
+  release(): Promise<void>;
   target: ReturnType<typeof tableOf>;
   /** The shop's own table, which may be written. */
   source: ReturnType<typeof tableOf>;
@@ -52,6 +54,8 @@ export async function connectVendors(
     alerts?: object;
     /** What else the shop's database has from the start. */
     more?: readonly string[];
+    /** A table of the shop that nobody can read until it is released. */
+    held?: string;
   },
 ): Promise<Vendors> {
   const database = await createDatabase(options.postgresUrl);
@@ -71,6 +75,9 @@ export async function connectVendors(
        'NL91ABNA' || lpad(n::text, 10, '0'), case n % 2 when 0 then 'A' else 'B' end from generate_series(1, ${options.count}) n`,
   );
   for (const statement of options.more ?? []) await query(statement);
+  const holder = new pg.Client({ connectionString: database.url });
+  await holder.connect();
+  if (options.held) await holder.query(`begin; lock table ${options.held}`);
   const address = new URL(database.url);
   const erp = await connectSandbox(api, { url: options.sandboxUrl }, { systemName: 'ERP', database: 'test' });
   const source = await connectDomain(api, {
@@ -134,6 +141,7 @@ export async function connectVendors(
     (await api.send('POST', `${action}/manual-run`, body, started)).run;
   return {
     query,
+    release: async () => await holder.end(),
     target,
     source: tableOf(api, source.table('vendor')),
     ends,
@@ -148,7 +156,10 @@ export async function connectVendors(
     find,
     ended,
     runNow: async (body) => await ended(await start(body)),
-    drop: database.drop,
+    drop: async () => {
+      await holder.end();
+      await database.drop();
+    },
   };
 }
 

@@ -1,0 +1,118 @@
+import { type Sandbox, startSandbox } from '@sluice/sandbox';
+import { type Api, type Product, startProduct, waitFor } from '@sluice/testing';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { z } from 'zod';
+import { fromField } from '../test-support/action.ts';
+import { connectVendors, type Vendors } from '../test-support/vendors.ts';
+
+let sandbox: Sandbox;
+let product: Product;
+let api: Api;
+let shop: Vendors;
+
+/** The city comes from another table of the shop, by the code that the vendor has. */
+const lookup = { fnId: 'lookupSource', args: { collection: 'place', keyField: 'code', returnField: 'name' } };
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ journalEntries: 100 });
+  product = await startProduct(inject('postgresUrl'));
+  api = product.admin;
+  shop = await connectVendors(api, {
+    postgresUrl: inject('postgresUrl'),
+    sandboxUrl: sandbox.url,
+    count: 20,
+    held: 'place',
+    more: [
+      'create table place (id int primary key, code text not null, name text)',
+      `insert into place values (1, 'DLF', 'Delft'), (2, 'UTR', 'Utrecht')`,
+      `update vendor set town = case town when 'Delft' then 'DLF' else 'UTR' end`,
+    ],
+  });
+  const mappings = (shop.mappings() as { targetField: string }[]).map((mapping) =>
+    mapping.targetField === 'address.city'
+      ? { ...mapping, mappingSources: fromField(shop.sourceId, 'town', [lookup]) }
+      : mapping,
+  );
+  await shop.change({ mappings });
+}, 120_000);
+afterAll(async () => {
+  await product?.stop();
+  await sandbox?.close();
+  await shop?.drop();
+});
+
+const pauseShop = async (isPaused: boolean): Promise<void> => {
+  const [domainId] = shop.ends.shop.levelIds;
+  await product.query(`update domain set is_paused = ${isPaused} where domain_id = '${domainId}'`);
+};
+const cityOf = async (name: string): Promise<unknown> =>
+  ((await shop.target.where('name', name))[0]?.['address'] as { city?: unknown } | undefined)?.city;
+
+describe('[XFORM-06] lookups of a run', () => {
+  it('a run waits until the table has been read for the first time, says so, and can be cancelled', async () => {
+    const run = await shop.start();
+    await waitFor('the run to wait', async () => (await shop.find(run.internalId)).message !== null);
+    expect((await shop.find(run.internalId)).message).toBe(
+      'Waiting until Place has been read, in which a lookup searches',
+    );
+    await api.call('DELETE', `${shop.action}/runs/${run.internalId}`);
+    expect(await shop.ended(run)).toMatchObject({ status: 'CANCELLED', message: null });
+    const tried = await api.call('POST', `${shop.action}/lookup`, {
+      system: 'source',
+      ...lookup.args,
+      keys: ['DLF'],
+    });
+    expect(tried).toMatchObject({ status: 503, body: { code: 'NOTHING_CACHED_YET' } });
+    expect(JSON.stringify(tried.body)).toContain('Place, in which a lookup searches, is being read');
+  });
+
+  it('a table that was never read is named as the reason while its system is paused; later the run waits for it', async () => {
+    await pauseShop(true);
+    const failed = await shop.runNow();
+    expect(failed).toMatchObject({ status: 'FAILED', counts: { inserted: 0, failed: 0 } });
+    expect(failed.message).toBe(
+      'Place, in which a lookup searches, has never been read, and its domain or company is paused or switched off',
+    );
+    await pauseShop(false);
+    const run = await shop.start();
+    await waitFor('the run to wait', async () => (await shop.find(run.internalId)).message !== null);
+    await shop.release();
+    expect(await shop.ended(run)).toMatchObject({
+      status: 'DONE',
+      message: null,
+      counts: { inserted: 20, failed: 0 },
+    });
+    expect(await cityOf('Vendor 1')).toBe('Delft');
+  });
+
+  it('a record of the source that is younger than its cached table is found, because that is read anew', async () => {
+    await shop.query(`insert into place values (3, 'GRO', 'Groningen')`);
+    await shop.query(`insert into vendor values (21, 'Vendor 21', 'GRO', 'NL91ABNA9999999999', 'A')`);
+    const run = await shop.runNow();
+    expect(run).toMatchObject({ status: 'DONE', counts: { inserted: 1, failed: 0 } });
+    expect(await cityOf('Vendor 21')).toBe('Groningen');
+  });
+
+  it('a value that is nowhere fails its record by name, after one more reading', async () => {
+    const readAt = async (): Promise<string | undefined> =>
+      (
+        await product.query<{ at: Date }>(
+          `select refreshed_at as at from collection where resource_type_uri_id = 'place'`,
+        )
+      )[0]?.at.toISOString();
+    await shop.query(`insert into vendor values (22, 'Vendor 22', 'XXX', 'NL91ABNA8888888888', 'A')`);
+    const before = await readAt();
+    const run = await shop.runNow();
+    expect(run).toMatchObject({ status: 'PARTIALLY_FAILED', counts: { inserted: 0, failed: 1 } });
+    const { failures } = await api.get(
+      `${shop.action}/runs/${run.internalId}`,
+      z.object({
+        failures: z.object({
+          resources: z.array(z.object({ errors: z.array(z.object({ message: z.string() })) })),
+        }),
+      }),
+    );
+    expect(failures.resources[0]?.errors[0]?.message).toBe("No record with 'XXX' in place");
+    expect(await readAt()).not.toBe(before);
+  });
+});
