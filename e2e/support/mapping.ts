@@ -132,7 +132,7 @@ export async function openEditor(page: Page, base: string, action: EditedAction)
 
 /** A field in the editor's list. */
 export const targetField = (page: Page, name: string): Locator =>
-  page.locator('button.tg.row').filter({ has: page.getByText(name, { exact: true }) });
+  page.locator('button.tg.row').filter({ has: page.locator('.trunc').getByText(name, { exact: true }) });
 
 /** Chooses a source field for a field that has none yet. */
 export async function mapField(page: Page, target: string, source: string): Promise<void> {

@@ -58,11 +58,21 @@ export async function tryRun(
   );
 }
 
-/** Runs an action by hand from its connector's page and waits for its line in the history. */
-export async function runNow(page: Page, action: string, number: number): Promise<string> {
+/** Runs an action by hand, on all records or some, from its connector's page and waits for its line in the history. */
+export async function runNow(
+  page: Page,
+  action: string,
+  number: number,
+  only: { field: string; value: string } | null = null,
+): Promise<string> {
   const row = region(page, 'Actions').getByRole('row').filter({ hasText: action });
   await row.getByRole('button', { name: 'Run now' }).click();
   const dialog = page.getByRole('dialog', { name: `Run ${action} Now` });
+  if (only) {
+    await dialog.getByText('Only some records').click();
+    await dialog.getByLabel('Field').selectOption({ label: only.field });
+    await dialog.getByLabel('Value').fill(only.value);
+  }
   await dialog.getByRole('button', { name: 'Start' }).click();
   const line = region(page, 'Run history')
     .getByRole('row')

@@ -181,6 +181,10 @@ export const call = async <N extends CallName>(
 export const isAbort = (error: unknown): boolean =>
   error instanceof DOMException && error.name === 'AbortError';
 
+/** A table that is being read for the first time: to be asked for again in a moment. */
+export const isNotReadYet = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'NOTHING_CACHED_YET';
+
 /** Words for a person about anything that was thrown. */
 export const errorText = (error: unknown): string => {
   if (error instanceof ApiError) {

@@ -16,12 +16,13 @@ import { rightsOn, type UserActor } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { mutate } from '../../platform/mutate.ts';
-import { dataEndpoint } from '../systems/catalogue.ts';
 import { inWords } from '../notifications/service.ts';
+import { openCached } from '../records/context.ts';
 import { authorsOf } from '../sessions/authors.ts';
+import { dataEndpoint } from '../systems/catalogue.ts';
 import { checkContent } from './check.ts';
 import { type CopiedAction, insertCopies } from './copies.ts';
-import { requireEnd } from './ends.ts';
+import { requireEnd, wiredOf } from './ends.ts';
 import { checkSchedule, nextRunOf } from './schedule.ts';
 import {
   connectorEndpoint,
@@ -113,7 +114,7 @@ export async function createAction(
   checkWiring(body.wiring);
   checkSchedule(body.schedule, services.timeZone);
   if (body.isActive) await requireTargetRights(services, actor, connector, body.wiring);
-  return await mutate(
+  const actionId = await mutate(
     { pool: services.pool, actor },
     'action.create',
     { endpoint: connectorEndpoint, action: 'update' },
@@ -131,6 +132,24 @@ export async function createAction(
       return id;
     },
   );
+  await readTargetSoon(services, actor, connector, body.wiring);
+  return actionId;
+}
+
+/** Whoever wires a table that was never read will want to try and run the action: reading begins now. */
+async function readTargetSoon(
+  services: ConnectorServices,
+  actor: UserActor,
+  connector: store.ConnectorRow,
+  wiring: Wiring,
+): Promise<void> {
+  try {
+    const end = await requireEnd(services, actor, connector.target_system);
+    await openCached(services, actor, wiredOf(services, actor, end, targetOf(wiring)).option.path);
+  } catch (error) {
+    // Not read yet is what it is for; what else is wrong with the target is said where it is used.
+    if (!(error instanceof AppError)) throw error;
+  }
 }
 
 /** ACT-03, ACT-04; also one entry per collection. */
@@ -206,6 +225,8 @@ export async function updateAction(
       tx.audit(`action:${actionId}`, { fields: Object.keys(changes) });
     },
   );
+  if (changes.wiring)
+    await readTargetSoon(services, actor, await requireConnector(services.pool, connectorId), changes.wiring);
   return await getAction(services, actor, connectorId, actionId);
 }
 

@@ -18,6 +18,7 @@ import {
   resolveAddress,
   tableIdOf,
   titleOf,
+  titlesOf,
 } from '../systems/catalogue.ts';
 import type { Connections } from '../systems/connections.ts';
 import { shownStatus } from '../systems/domain-state.ts';
@@ -120,17 +121,24 @@ export async function openCollection(
   };
 }
 
-/** Opens a collection whose records can be read; opening one that is not cached yet moves it to the front of the queue. */
+/**
+ * Opens a collection whose records can be read; opening one that is not cached yet moves it to the front of the queue.
+ * `textKey`: words with the {collection}'s name for where people may not know which one is meant.
+ */
 export async function openCached(
   services: ContextServices,
   actor: Actor,
   path: string,
+  textKey?: string,
 ): Promise<CollectionContext> {
   const context = await openCollection(services, actor, path);
   // After a failed refresh the records of the last good one are still there.
   if (context.model.refreshedAt === null) {
     await cacheStore.wantCollection(services.pool, context.model.collectionId);
     throw new AppError('NOTHING_CACHED_YET', {
+      ...(textKey
+        ? { text: { key: textKey, params: { collection: titlesOf(context.address.resourceType) } } }
+        : {}),
       details: {
         state: context.model.state,
         loaded: context.model.loaded,

@@ -68,6 +68,7 @@ export const en = {
   'run.message.notRead': '{collection}, in which a lookup searches, could not be read: {reason}',
   'run.message.notServed':
     '{collection}, in which a lookup searches, has never been read, and its domain or company is paused or switched off',
+  'connector.targetNotRead': '{collection} is being read for the first time. Try again in a moment.',
   'lookup.notRead':
     '{collection}, in which a lookup searches, is being read for the first time. Try again in a moment.',
   'run.message.plain': '{reason}',

@@ -71,6 +71,7 @@ export const nl = {
   'run.message.notRead': '{collection}, waarin een opzoekfunctie zoekt, kon niet gelezen worden: {reason}',
   'run.message.notServed':
     '{collection}, waarin een opzoekfunctie zoekt, is nog nooit gelezen, en het domein of bedrijf is gepauzeerd of uitgeschakeld',
+  'connector.targetNotRead': '{collection} wordt voor het eerst gelezen. Probeer het zo opnieuw.',
   'lookup.notRead':
     '{collection}, waarin een opzoekfunctie zoekt, wordt voor het eerst gelezen. Probeer het zo opnieuw.',
   'run.message.plain': '{reason}',

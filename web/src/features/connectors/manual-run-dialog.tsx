@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { call, errorText } from '../../platform/call.ts';
+import { call, errorText, isNotReadYet } from '../../platform/call.ts';
 import { DialogFooter } from '../../ui/dialog-footer.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, Switch } from '../../ui/fields.tsx';
@@ -82,7 +82,9 @@ export const ManualRunDialog = ({
     staleTime: 0,
     gcTime: 0,
     retry: false,
+    refetchInterval: ({ state }) => (isNotReadYet(state.error) ? CALM_MS * 4 : false),
   });
+  const isWaiting = isNotReadYet(expected.error);
   const start = async (): Promise<void> => {
     setBusy(true);
     try {
@@ -116,7 +118,7 @@ export const ManualRunDialog = ({
           onClose={onClose}
           action={{
             label: t(isBusy ? 'runs.starting' : 'runs.start'),
-            isDisabled: isBusy || !isReady,
+            isDisabled: isBusy || !isReady || isWaiting,
             onClick: () => void start(),
           }}
         />
@@ -149,7 +151,12 @@ export const ManualRunDialog = ({
           <h3 className="b" style={{ marginBottom: 6 }}>
             {t('runs.expected')}
           </h3>
-          {shownFault ? (
+          {isWaiting ? (
+            <p className="note-line">
+              <Icon name="spinner" size="spin" />
+              {t('runs.targetNotRead', { table: data?.metadata.target?.option.name ?? '…' })}
+            </p>
+          ) : shownFault ? (
             <p className="note-line bad" role="alert">
               <Icon name="danger" />
               {shownFault}

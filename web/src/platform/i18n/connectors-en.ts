@@ -294,6 +294,7 @@ export const connectorsEn = {
     source: 'Source',
     expected: 'Expected',
     counting: 'Reading the source…',
+    targetNotRead: '{{table}} is being read for the first time. The run can start when that is done.',
     expectedOf_one: 'of {{count}} record read',
     expectedOf_other: 'of {{count}} records read',
     expectedPartial: 'of the first {{count}} records; there are more',

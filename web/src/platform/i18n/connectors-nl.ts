@@ -298,6 +298,7 @@ export const connectorsNl = {
     source: 'Bron',
     expected: 'Verwacht',
     counting: 'De bron lezen…',
+    targetNotRead: '{{table}} wordt voor het eerst gelezen. De run kan beginnen zodra dat klaar is.',
     expectedOf_one: 'van {{count}} gelezen record',
     expectedOf_other: 'van {{count}} gelezen records',
     expectedPartial: 'van de eerste {{count}} records; er zijn er meer',

@@ -2,7 +2,7 @@ import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import { type Api, type Product, startProduct, waitFor } from '@sluice/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
-import { fromField } from '../test-support/action.ts';
+import { fromField, makeAction, makeConnector } from '../test-support/action.ts';
 import { connectVendors, type Vendors } from '../test-support/vendors.ts';
 
 let sandbox: Sandbox;
@@ -24,6 +24,7 @@ beforeAll(async () => {
     held: 'place',
     more: [
       'create table place (id int primary key, code text not null, name text)',
+      'create table label (id int primary key, name text)',
       `insert into place values (1, 'DLF', 'Delft'), (2, 'UTR', 'Utrecht')`,
       `update vendor set town = case town when 'Delft' then 'DLF' else 'UTR' end`,
     ],
@@ -114,5 +115,28 @@ describe('[XFORM-06] lookups of a run', () => {
     );
     expect(failures.resources[0]?.errors[0]?.message).toBe("No record with 'XXX' in place");
     expect(await readAt()).not.toBe(before);
+  });
+});
+
+describe('the target of an action', () => {
+  it('is read as soon as it is wired, by name refused until then', async () => {
+    const connector = await makeConnector(api, 'Back', shop.ends.erp, shop.ends.shop);
+    const action = await makeAction(api, connector, {
+      name: 'Labels',
+      source: 'suppliers',
+      target: 'label',
+      mappings: [],
+    });
+    const readAt = async (): Promise<unknown> =>
+      (
+        await product.query<{ at: unknown }>(
+          `select refreshed_at as at from collection where resource_type_uri_id = 'label'`,
+        )
+      )[0]?.at;
+    await waitFor('the table to be read', async () => ((await readAt()) ?? null) !== null);
+    await product.query(`update collection set refreshed_at = null where resource_type_uri_id = 'label'`);
+    const refused = await api.call('POST', `${action}/manual-run`, {});
+    expect(refused).toMatchObject({ status: 503, body: { code: 'NOTHING_CACHED_YET' } });
+    expect(JSON.stringify(refused.body)).toContain('Label is being read for the first time');
   });
 });

@@ -5,8 +5,7 @@ import type { Actor } from '../../../platform/actor.ts';
 import { arrays, rows, sql } from '../../../platform/db.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { type CollectionModel, columnOf, tableOf, textOfValue } from '../../cache/model.ts';
-import { wantCollection } from '../../cache/store.ts';
-import { openCollection } from '../../records/context.ts';
+import { openCached, openCollection } from '../../records/context.ts';
 import { titlesOf } from '../../systems/catalogue.ts';
 import { requireEnd, wiredOf } from '../ends.ts';
 import type { ConnectorServices } from '../service.ts';
@@ -75,15 +74,11 @@ export async function lookUp(
     system === 'target' ? connector.target_system : connector.source_system,
   );
   const wired = wiredOf(services, actor, end, collection);
-  const { model } = await openCollection(services, actor, wired.option.path);
+  const { model } = lookups
+    ? await openCollection(services, actor, wired.option.path)
+    : await openCached(services, actor, wired.option.path, 'lookup.notRead');
   const notRead = { collectionId: model.collectionId, title: titlesOf(wired.type) };
-  if (model.refreshedAt === null) {
-    if (lookups) throw new LookupNotRead({ ...notRead, isFirst: true });
-    await wantCollection(services.pool, model.collectionId);
-    throw new AppError('NOTHING_CACHED_YET', {
-      text: { key: 'lookup.notRead', params: { collection: notRead.title } },
-    });
-  }
+  if (model.refreshedAt === null) throw new LookupNotRead({ ...notRead, isFirst: true });
   const key = model.byPath.get(keyField);
   const wanted = returnField === null ? key : model.byPath.get(returnField);
   if (!key || !wanted)

@@ -41,7 +41,7 @@ export async function openTarget(
 ): Promise<CollectionContext> {
   const end = await requireEnd(services, actor, connector.target_system);
   const { option } = wiredOf(services, actor, end, contentOf(action).wiring.targets[0]?.optionId ?? '');
-  return await openCached(services, actor, option.path);
+  return await openCached(services, actor, option.path, 'connector.targetNotRead');
 }
 
 /** Mandatory fields of the target that nothing is mapped to (decisions Q-ST-02). */
