@@ -17,6 +17,8 @@ export const auditEntrySchema = z.object({
   area: z.enum(auditAreas),
   verb: z.string(),
   target: z.string().nullable(),
+  /** What it is called now, else what the entry says it was called; null where neither is known. */
+  targetName: z.string().nullable(),
   details: z.record(z.string(), z.unknown()),
 });
 export type AuditEntry = z.infer<typeof auditEntrySchema>;

@@ -42,7 +42,10 @@ describe('the audit log', () => {
       verb: 'role.create',
       area: 'people',
       details: { name: '=1+1' },
+      targetName: '=1+1',
     });
+    const login = (await list('area=signIn')).resources.find(({ verb }) => verb === 'session.login');
+    expect(login).toMatchObject({ targetName: 'Ada Minster' });
     expect(resources.at(-1)?.seq).toBe(1);
     expect((await list('area=signIn')).resources.map(({ verb }) => verb)).toContain('session.login');
     expect((await list('area=people')).resources.every(({ area }) => area === 'people')).toBe(true);

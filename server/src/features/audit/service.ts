@@ -2,6 +2,7 @@ import type { AuditArea, AuditEntry } from '@sluice/contract';
 import { hasRight, type UserActor } from '../../platform/actor.ts';
 import type { Pool } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
+import { namesOf } from './names.ts';
 import * as store from './store.ts';
 
 export interface AuditServices {
@@ -18,7 +19,13 @@ const areaOf = (verb: string): AuditArea => {
   return (found?.[0] as AuditArea | undefined) ?? 'other';
 };
 
-const entryOf = (row: store.AuditRow): AuditEntry => ({
+/** Of what is gone: the name that the entry itself has. */
+const nameThen = ({ details, target }: store.AuditRow): string | null =>
+  ['name', 'fullName', 'username'].map((key) => details[key]).find((name) => typeof name === 'string') ??
+  /^user:(?![0-9a-f]{8}-)(.+)/.exec(target ?? '')?.[1] ??
+  null;
+
+const entryOf = (row: store.AuditRow, names: ReadonlyMap<string, string>): AuditEntry => ({
   seq: row.seq,
   at: row.at,
   actorName: row.actor_name,
@@ -26,6 +33,7 @@ const entryOf = (row: store.AuditRow): AuditEntry => ({
   area: areaOf(row.verb),
   verb: row.verb,
   target: row.target,
+  targetName: names.get(row.target ?? '') ?? nameThen(row),
   details: row.details,
 });
 
@@ -46,7 +54,9 @@ export async function listAudit(
     store.listAudit(pool, query, timeZone, page),
     store.countAudit(pool, query, timeZone),
   ]);
-  return { resources: found.map(entryOf), offset: page.offset, maxLimit, total };
+  const targets = found.flatMap(({ target }) => target ?? []);
+  const names = await namesOf(pool, targets, actor.locale);
+  return { resources: found.map((row) => entryOf(row, names)), offset: page.offset, maxLimit, total };
 }
 
 /** A cell that a spreadsheet would take for a formula is quoted: what people typed must not run there. */

@@ -15,6 +15,7 @@ import { detailsOf, wordsOf } from './words.ts';
 import './audit.css';
 
 const PAGE = 100;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const AREAS = ['signIn', 'people', 'systems', 'connectors', 'records', 'other'] as const;
 
 interface Filter {
@@ -44,12 +45,20 @@ const useAudit = (filter: Filter) =>
     retry: false,
   });
 
+/** In one line; ids tell people nothing, so that they are only in the list below. */
+const summaryOf = (parts: ReturnType<typeof detailsOf>): string => {
+  const told = parts.filter(({ value }) => !UUID.test(value));
+  return told.length > 0
+    ? told.map(({ name, value }) => `${name}: ${value}`).join(' · ')
+    : parts.map(({ name }) => name).join(' · ');
+};
+
 const Details = ({ entry }: { entry: AuditEntry }) => {
   const parts = detailsOf(entry.details);
   if (parts.length === 0) return null;
   return (
     <details>
-      <summary className="trunc">{parts.map(({ name, value }) => `${name}: ${value}`).join(' · ')}</summary>
+      <summary className="trunc">{summaryOf(parts)}</summary>
       <dl>
         {parts.map(({ name, value }) => (
           <div key={name}>
@@ -74,8 +83,8 @@ const Row = ({ entry }: { entry: AuditEntry }) => {
       <td className="m">{entry.actorName}</td>
       <td className="sec">{t(`audit.${entry.area}`)}</td>
       <td title={entry.verb}>{wordsOf(entry.verb)}</td>
-      <td className="sec au-target" title={entry.target ?? undefined}>
-        {entry.target}
+      <td className="sec" title={entry.targetName ?? entry.target ?? undefined}>
+        {entry.targetName ?? entry.target}
       </td>
       <td>
         <Details entry={entry} />

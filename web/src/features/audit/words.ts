@@ -15,17 +15,23 @@ export const wordsOf = (verb: string): string => {
 };
 
 const textOf = (value: unknown): string => {
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return value || '–';
   if (typeof value === 'number') return numeral(value);
   if (typeof value === 'boolean') return t(value ? 'common.yes' : 'common.no');
   if (value === null || value === undefined) return '–';
-  const isPlain = Array.isArray(value) && value.every((item) => typeof item === 'string');
-  return isPlain ? value.join(', ') || '–' : JSON.stringify(value);
+  if (Array.isArray(value)) {
+    const separator = value.some((item) => typeof item === 'object') ? '; ' : ', ';
+    return value.map(textOf).join(separator) || '–';
+  }
+  const parts = Object.entries(value).map(([name, part]) => `${nameOf(name)}: ${textOf(part)}`);
+  return parts.join(', ') || '–';
+};
+
+const nameOf = (name: string): string => {
+  const key = `auditDetail.${name}`;
+  return isDetail(key) ? t(key) : name;
 };
 
 /** The details of an entry, each with its name and its value in words. */
 export const detailsOf = (details: Readonly<Record<string, unknown>>): { name: string; value: string }[] =>
-  Object.entries(details).map(([name, value]) => {
-    const key = `auditDetail.${name}`;
-    return { name: isDetail(key) ? t(key) : name, value: textOf(value) };
-  });
+  Object.entries(details).map(([name, value]) => ({ name: nameOf(name), value: textOf(value) }));
