@@ -74,7 +74,7 @@ export class GridView {
   private idleTimer = 0;
   private frame = 0;
   private isThumbHeld = false;
-  private readonly jumpWait = new JumpWait(() => this.render(true));
+  private readonly jumpWait = new JumpWait(() => this.render('all'));
   private readonly grid: GridController;
   private readonly unsubscribe: () => void;
   private readonly observer: ResizeObserver;
@@ -149,6 +149,7 @@ export class GridView {
     const isLayout = event === 'total' || event === 'layout' || event === 'settings';
     // In the next frame, together with whatever else changes in this one.
     this.isHeaderDue ||= isLayout || event === 'selection';
+    this.isContentDue ||= event !== 'selection';
     this.schedule(isLayout);
     // Rows that were waited for: one frame earlier than everything else.
     if (event === 'block') this.flush();
@@ -156,24 +157,25 @@ export class GridView {
 
   private needsMeasure = false;
   private isHeaderDue = true;
+  private isContentDue = true;
 
   private schedule(needsMeasure: boolean): void {
     this.needsMeasure ||= needsMeasure;
     if (this.frame) return;
-    this.frame = requestAnimationFrame(() => {
-      this.frame = 0;
-      if (this.needsMeasure) this.measure();
-      else this.render(true);
-    });
+    this.frame = requestAnimationFrame(this.drawDue);
   }
+
+  private readonly drawDue = (): void => {
+    this.frame = 0;
+    if (this.needsMeasure) this.measure();
+    else this.render(this.isContentDue ? 'all' : 'selection');
+  };
 
   /** Draws what is due now; for callers that read places right after a change. */
   flush(): void {
     if (!this.frame) return;
     cancelAnimationFrame(this.frame);
-    this.frame = 0;
-    if (this.needsMeasure) this.measure();
-    else this.render(true);
+    this.drawDue();
   }
 
   private resize(): void {
@@ -208,7 +210,7 @@ export class GridView {
       String(grid.store.total === null ? -1 : grid.store.rowCount + 1),
     );
     setAttribute(this.gridNode, 'aria-colcount', String(grid.layout.columns.length + 1));
-    this.render(true);
+    this.render('all');
   }
 
   private setBase(): void {
@@ -251,7 +253,7 @@ export class GridView {
       const isFar = Math.abs(this.map.viewTop - this.base) > 4_000_000;
       if (isFar) this.setBase();
       else if (before !== this.map.viewTop - this.map.scrollTop) this.placeLayers();
-      this.render(isJump);
+      this.render(isJump ? 'all' : 'new');
     }
     clearTimeout(this.idleTimer);
     this.idleTimer = window.setTimeout(this.handleIdle, IDLE_MS);
@@ -277,12 +279,12 @@ export class GridView {
     return store.rowAt(this.firstRow) !== null || store.rowAt(this.lastRow) !== null;
   }
 
-  private render(isForced: boolean): void {
+  private render(due: 'all' | 'selection' | 'new'): void {
     const { grid, map } = this;
     const { rowHeight } = grid;
     // Asked for before anything is drawn: the answer is on its way meanwhile.
     this.askForRows();
-    const isFull = isForced || this.jumpWait.isOn;
+    const isFull = due === 'all' || this.jumpWait.isOn;
     if (this.jumpWait.isOn) {
       this.jumpWait.end();
       this.setBase();
@@ -298,7 +300,9 @@ export class GridView {
     this.window = window;
     const capacity = Math.ceil(map.viewportHeight / rowHeight) + 2 * OVERSCAN_ROWS + 1;
     const { gutterWidth, base } = this;
-    this.pool.draw(capacity, { first, last, base, columns: window, gutterWidth }, isFull || isWindowNew);
+    const rows = { first, last, base, columns: window, gutterWidth };
+    this.pool.draw(capacity, rows, isFull || isWindowNew ? 'all' : due);
+    if (due === 'all') this.isContentDue = false;
     if (this.isHeaderDue || isWindowNew) this.header.render(window, gutterWidth);
     this.isHeaderDue = false;
     this.redrawOverlays();
@@ -337,19 +341,21 @@ export class GridView {
     this.flush();
     const top = at.row * this.grid.rowHeight;
     const viewTop = reveal(this.map, top, top + this.grid.rowHeight);
-    if (viewTop !== this.map.viewTop) {
-      this.map = jumpTo(this.map, viewTop);
-      this.placeThumb();
-      this.setBase();
-    }
+    if (viewTop !== this.map.viewTop) this.jump(viewTop);
     const left = revealLeft(this.frameNow, at.col);
     if (left !== this.scrollLeft) this.scrollSideways(left);
-    this.render(viewTop !== this.map.viewTop);
+    this.render('new');
   }
 
   /** All columns at their beginning. */
   scrollToStart(): void {
     if (this.scrollLeft !== 0) this.scrollBy(-this.scrollLeft, 0);
+  }
+
+  private jump(viewTop: number): void {
+    this.map = jumpTo(this.map, viewTop);
+    this.placeThumb();
+    this.setBase();
   }
 
   private scrollSideways(left: number): void {
@@ -360,10 +366,8 @@ export class GridView {
   /** Puts a row at the top of the window; for jumps. */
   jumpToRow(row: number): void {
     this.flush();
-    this.map = jumpTo(this.map, row * this.grid.rowHeight);
-    this.placeThumb();
-    this.setBase();
-    this.render(true);
+    this.jump(row * this.grid.rowHeight);
+    this.render('all');
   }
 
   /** Draws knobs and previews anew; nothing else has changed. */
@@ -389,11 +393,7 @@ export class GridView {
 
   scrollBy(x: number, y: number): void {
     if (x !== 0) this.scrollSideways(this.scrollLeft + x);
-    if (y !== 0) {
-      this.map = jumpTo(this.map, this.map.viewTop + y);
-      this.placeThumb();
-      this.setBase();
-    }
-    this.render(y !== 0);
+    if (y !== 0) this.jump(this.map.viewTop + y);
+    this.render('new');
   }
 }

@@ -35,13 +35,13 @@ export class RowPool {
     return slot?.cellId(col, columns) ?? null;
   }
 
-  /** Draws the rows that came into sight, or all of them. */
-  draw(capacity: number, window: RowWindow, isFull: boolean): void {
+  /** Draws the rows that came into sight; the others too where all is due, or what the selection changes of them. */
+  draw(capacity: number, window: RowWindow, due: 'all' | 'selection' | 'new'): void {
     const { first, last, base, columns, gutterWidth } = window;
     const { rowHeight } = this.grid;
     const isNewPool = capacity !== this.slots.length;
     if (isNewPool) this.resize(capacity);
-    const redrawAll = isFull || isNewPool;
+    const redrawAll = due === 'all' || isNewPool;
     for (let i = 0; i < this.slots.length; i++) {
       const slot = this.slots[i];
       if (slot && (slot.position < first || slot.position > last) && slot.position >= 0 && !redrawAll) {
@@ -56,6 +56,7 @@ export class RowPool {
       const isNew = slot.position !== row;
       slot.place(row, row * rowHeight - base, rowHeight);
       if (isNew || redrawAll) slot.draw(columns, gutterWidth);
+      else if (due === 'selection') slot.drawSelection(columns);
     }
     if (redrawAll) {
       for (const slot of this.slots) if (slot.position < first || slot.position > last) slot.hide();

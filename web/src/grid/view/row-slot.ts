@@ -22,6 +22,7 @@ class CellSlot {
   private main = '';
   private extraText = '';
   private className = '';
+  private isSelected = false;
   private column: GridColumn | null = null;
   private left = -1;
   private width = -1;
@@ -48,7 +49,14 @@ class CellSlot {
     }
   }
 
-  show(main: string, extra: string, className: string): void {
+  /** All that the selection changes of a cell. */
+  select(isSelected: boolean): void {
+    if (isSelected === this.isSelected) return;
+    this.isSelected = isSelected;
+    this.node.classList.toggle('is-selected', isSelected);
+  }
+
+  show(main: string, extra: string, className: string, isSelected: boolean): void {
     if (main !== this.main) {
       this.text.data = main;
       this.main = main;
@@ -61,9 +69,10 @@ class CellSlot {
       this.extra.textContent = extra === '' ? '' : ` ${extra}`;
       this.extraText = extra;
     }
-    if (className !== this.className) {
-      this.node.className = className;
+    if (className !== this.className || isSelected !== this.isSelected) {
+      this.node.className = isSelected ? `${className} is-selected` : className;
       this.className = className;
+      this.isSelected = isSelected;
     }
   }
 }
@@ -201,6 +210,14 @@ export class RowSlot {
     }
   }
 
+  /** The selection is another one; what the row shows is the same. */
+  drawSelection(window: ColumnWindow): void {
+    this.drawGutter(this.grid.store.rowAt(this.position));
+    this.pins.forEach((slot, col) => slot.select(this.isSelected(col)));
+    for (let col = window.first; col <= window.last; col++)
+      this.cells[col % window.size]?.select(this.isSelected(col));
+  }
+
   private resizePool(size: number): void {
     while (this.cells.length > size) this.cells.pop()?.node.remove();
     while (this.cells.length < size) {
@@ -214,20 +231,21 @@ export class RowSlot {
     const { grid } = this;
     const base = (column.align === 'end' ? 'sg-cell is-end' : 'sg-cell') + edge;
     const at = this.position;
-    const selected = this.isSelected(col) ? ' is-selected' : '';
+    const isSelected = this.isSelected(col);
     if (!row) {
       const isGap = grid.store.isGap(at);
       slot.show(
         '',
         '',
-        `${base}${selected}${isGap ? ' is-gap' : ' is-loading'}${SKELETON[(this.skeleton + col * 3) % 4]}`,
+        `${base}${isGap ? ' is-gap' : ' is-loading'}${SKELETON[(this.skeleton + col * 3) % 4]}`,
+        isSelected,
       );
       return;
     }
     const value = grid.store.valueOf(row.id, column.id, at);
     const shown = grid.text(at, column);
     let { main } = shown;
-    let className = base + selected + rowClass(row.state, row.isDraft);
+    let className = base + rowClass(row.state, row.isDraft);
     const local = grid.store.localCell(row.id, column.id);
     const state = row.state?.cells.get(column.id);
     if (local?.state === 'failed') className += ' is-failed';
@@ -242,7 +260,7 @@ export class RowSlot {
       main = main.replaceAll('\n', ' \u21b5 ');
     }
     if (DATES.has(column.field.dataType ?? '')) className += ' is-date';
-    slot.show(main, shown.extra, className);
+    slot.show(main, shown.extra, className, isSelected);
   }
 
   private isSelected(col: number): boolean {
