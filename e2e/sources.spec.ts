@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { expectNoViolations } from './support/axe.ts';
 import { addSystem } from './support/systems.ts';
 import { setPreference } from './support/table.ts';
@@ -37,6 +39,38 @@ test('files are uploaded into a domain of their own, and are tables that can be 
   await expect(page.getByRole('gridcell', { name: 'Café Zürich' })).toBeVisible({ timeout: 30_000 });
   await expect(page.getByRole('gridcell', { name: '001' })).toBeVisible();
   await expect(page.getByText('Price files does not allow changes to these records.')).toBeVisible();
+});
+
+test('a watched folder is read where it may be, and a file that comes later becomes a table too', async ({
+  page,
+  product,
+  fileRoot,
+}) => {
+  const folder = path.join(fileRoot, 'out');
+  fs.mkdirSync(folder);
+  fs.writeFileSync(path.join(folder, 'stock.csv'), 'code,count\nA1,12\nB2,7\n');
+  await addSystem(page, product.base, { kind: 'folder', name: 'Warehouse', ...main });
+  const input = page.getByLabel(/^Folder/);
+  await input.fill('/etc');
+  await page.getByRole('button', { name: 'Test connection' }).click();
+  await expect(page.locator('output.bad')).toContainText('/etc');
+  await input.fill(folder);
+  await page.getByLabel('Keys', { exact: true }).fill('stock: code');
+  await page.getByRole('button', { name: 'Test connection' }).click();
+  await expect(page.locator('output.good')).toContainText('Stock (files: 1, columns: 2');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page).toHaveURL(/\/domains$/);
+  await page.goto(`${product.base}/data/warehouse/folders/main/stock`);
+  await expect(page.getByRole('gridcell', { name: 'B2' })).toBeVisible({ timeout: 30_000 });
+
+  fs.appendFileSync(path.join(folder, 'stock.csv'), 'C3,31\n');
+  await page.getByRole('button', { name: 'Read anew from Warehouse' }).click();
+  await expect(page.getByRole('gridcell', { name: 'C3' })).toBeVisible({ timeout: 30_000 });
+  fs.writeFileSync(path.join(folder, 'prices.csv'), 'code,price\nA1,2.50\n');
+  await expect(async () => {
+    await page.goto(`${product.base}/data/warehouse/folders/main/prices`);
+    await expect(page.getByRole('gridcell', { name: 'A1' })).toBeVisible({ timeout: 3000 });
+  }).toPass({ timeout: 60_000 });
 });
 
 test('what is wrong with the settings of a database stands at its field, and a domain without companies asks for none', async ({

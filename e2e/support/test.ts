@@ -1,3 +1,6 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { type Page, test as base } from '@playwright/test';
 import {
   type Api,
@@ -14,6 +17,8 @@ export const helpUrl = 'http://127.0.0.1:9/help';
 interface WorkerFixtures {
   /** Records of the sandbox's biggest table. */
   journalEntries: number;
+  /** A folder that the product may read files from. */
+  fileRoot: string;
   /** The product as `npm start` runs it, one for all tests of a worker. */
   product: RunningProduct;
 }
@@ -27,10 +32,24 @@ interface TestFixtures {
 /** Tests get a running product; its first start also builds the screens. */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   journalEntries: [100_000, { scope: 'worker', option: true }],
+  fileRoot: [
+    // Playwright reads from the first argument which fixtures are needed.
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, use) => {
+      const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sluice-files-'));
+      await use(folder);
+      fs.rmSync(folder, { recursive: true });
+    },
+    { scope: 'worker' },
+  ],
   product: [
-    async ({ journalEntries }, use) => {
+    async ({ journalEntries, fileRoot }, use) => {
       const product = await startProductMain({
-        env: { SLUICE_SANDBOX_JOURNAL_ENTRIES: String(journalEntries), SLUICE_HELP_URL: helpUrl },
+        env: {
+          SLUICE_SANDBOX_JOURNAL_ENTRIES: String(journalEntries),
+          SLUICE_HELP_URL: helpUrl,
+          SLUICE_FILE_ROOTS: fileRoot,
+        },
         timeoutMs: 150_000 + journalEntries * 0.3,
       });
       await use(product);
