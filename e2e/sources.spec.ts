@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { z } from 'zod';
 import { expectNoViolations } from './support/axe.ts';
 import { addSystem } from './support/systems.ts';
 import { setPreference } from './support/table.ts';
@@ -41,9 +42,10 @@ test('files are uploaded into a domain of their own, and are tables that can be 
   await expect(page.getByText('Price files does not allow changes to these records.')).toBeVisible();
 });
 
-test('a watched folder is read where it may be, and a file that comes later becomes a table too', async ({
+test('a watched folder is read where it may be, its new records come into the table when they are wanted, and a file that comes later becomes a table too', async ({
   page,
   product,
+  api,
   fileRoot,
 }) => {
   const folder = path.join(fileRoot, 'out');
@@ -60,13 +62,28 @@ test('a watched folder is read where it may be, and a file that comes later beco
   await expect(page.locator('output.good')).toContainText('Stock (files: 1, columns: 2');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page).toHaveURL(/\/domains$/);
+  const domains = page.url();
   await page.goto(`${product.base}/data/warehouse/folders/main/stock`);
   await expect(page.getByRole('gridcell', { name: 'B2' })).toBeVisible({ timeout: 30_000 });
 
   fs.appendFileSync(path.join(folder, 'stock.csv'), 'C3,31\n');
   await page.getByRole('button', { name: 'Read anew from Warehouse' }).click();
   await expect(page.getByRole('gridcell', { name: 'C3' })).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('3 records')).toBeVisible();
+  // What comes by itself, or because somebody else asked, moves nobody's rows before he wants it.
+  fs.appendFileSync(path.join(folder, 'stock.csv'), 'AA,5\nD4,8\n');
+  await api.send('POST', '/api/v1/data/warehouse/folders/main/stock/cache', undefined, z.unknown());
+  const more = page.getByRole('button', { name: 'Show 2 new records' });
+  await expect(more).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('gridcell', { name: 'D4' })).toHaveCount(0);
+  await more.click();
+  await expect(page.getByRole('gridcell', { name: 'D4' })).toBeVisible();
+  await expect(page.getByText('5 records')).toBeVisible();
+  await expect(more).toHaveCount(0);
   fs.writeFileSync(path.join(folder, 'prices.csv'), 'code,price\nA1,2.50\n');
+  await page.goto(domains);
+  await page.getByRole('button', { name: 'Actions: Main' }).click();
+  await page.getByRole('menuitem', { name: 'Read everything anew' }).click();
   await expect(async () => {
     await page.goto(`${product.base}/data/warehouse/folders/main/prices`);
     await expect(page.getByRole('gridcell', { name: 'A1' })).toBeVisible({ timeout: 3000 });

@@ -4,7 +4,7 @@ import { tableOf, waitFor, waitUntilCached } from '@sluice/testing';
 import pg from 'pg';
 import { z } from 'zod';
 import { mapField, saveMappings, targetField } from './support/mapping.ts';
-import { addAction, chooseEnd, pushRun, region, runNow } from './support/runs.ts';
+import { addAction, newConnector, pushRun, region, runNow } from './support/runs.ts';
 import { addSystem } from './support/systems.ts';
 import { apiPath, erp, setPreference } from './support/table.ts';
 import { expect, test } from './support/test.ts';
@@ -128,13 +128,11 @@ test("[CONN-01] [TRIG-08] [TRIG-09] [RUN-02] projects of a PostgreSQL database g
   await waitUntilCached(api, projects.path);
   await connectPlanning(page, product.base);
 
-  await page.goto(`${product.base}/connectors/new`);
-  await page.getByRole('textbox', { name: 'Name' }).fill('Planning to ERP');
-  await chooseEnd(page, 'Source', ['Planning', 'Office']);
-  await chooseEnd(page, 'Target', [erpName, 'Production', 'Van Doorn Groothandel Utrecht']);
-  await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('heading', { name: 'Planning to ERP' })).toBeVisible();
-  const connectorUrl = page.url();
+  const connectorUrl = await newConnector(page, product.base, {
+    name: 'Planning to ERP',
+    source: ['Planning', 'Office'],
+    target: [erpName, 'Production', 'Van Doorn Groothandel Utrecht'],
+  });
   await addAction(page, { name: action, source: 'project', target: 'Projects' });
   await mapField(page, 'Name', 'Title');
   await page.getByRole('checkbox', { name: 'Unique' }).check();

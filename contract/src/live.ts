@@ -71,6 +71,8 @@ export const collectionMessageSchema = z.object({
     counts: pendingCountsSchema,
     isReloadNeeded: z.boolean(),
     cacheRefreshedAt: z.string().nullable(),
+    /** Records that the refresh found for the first time: who keeps a snapshot does not have them. */
+    newRecords: z.number().int(),
   }),
 });
 export type CollectionMessage = z.infer<typeof collectionMessageSchema>;

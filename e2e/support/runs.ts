@@ -6,13 +6,24 @@ import { expect } from './test.ts';
 export const region = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
 
 /** Chooses a system and its levels in a connector's form. */
-export async function chooseEnd(
-  page: Page,
-  end: 'Source' | 'Target',
-  levels: readonly string[],
-): Promise<void> {
+async function chooseEnd(page: Page, end: 'Source' | 'Target', levels: readonly string[]): Promise<void> {
   const boxes = page.getByRole('group', { name: end }).getByRole('combobox');
   for (const [index, label] of levels.entries()) await boxes.nth(index).selectOption({ label });
+}
+
+/** A new connector between two ends, by the labels of their levels; answers the address of its page. */
+export async function newConnector(
+  page: Page,
+  base: string,
+  { name, source, target }: { name: string; source: readonly string[]; target: readonly string[] },
+): Promise<string> {
+  await page.goto(`${base}/connectors/new`);
+  await page.getByRole('textbox', { name: 'Name' }).fill(name);
+  await chooseEnd(page, 'Source', source);
+  await chooseEnd(page, 'Target', target);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('heading', { name })).toBeVisible();
+  return page.url();
 }
 
 /** A new action of the connector that is open, up to its empty mappings. */

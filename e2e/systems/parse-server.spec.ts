@@ -1,55 +1,23 @@
 import type { Page } from '@playwright/test';
 import { tableOf, waitUntilCached } from '@sluice/testing';
-import { parseCollection, parseErrors } from '@sluice/testing/parse-profile';
 import { findParseServerProblem, type ParseServer, startParseServer } from '@sluice/testing/parse-server';
+import {
+  cityless,
+  fillShop,
+  shopAccount as account,
+  shopCredit as credit,
+  shopName as nameOf,
+  shopObjects,
+  shopProfile,
+} from '@sluice/testing/parse-shop';
 import { z } from 'zod';
 import { addFunction, mapField, saveMappings, targetField } from '../support/mapping.ts';
-import { addAction, chooseEnd, pushRun, runNow, tryRun } from '../support/runs.ts';
+import { addAction, newConnector, pushRun, runNow, tryRun } from '../support/runs.ts';
 import { addSystem } from '../support/systems.ts';
 import { apiPath, erp, setPreference } from '../support/table.ts';
 import { expect, test } from '../support/test.ts';
 
 const count = 60;
-/** A minimum order that the sandbox's own suppliers do not have: by it the ones that came from the service are found. */
-const credit = 7.77;
-const account = (n: number): string => `NL91ABNA${String(9600 + n).padStart(10, '0')}`;
-const nameOf = (n: number): string => `Café ${n} “O'Brien” 😀`;
-
-const everybody = { '*': true };
-const schema = {
-  fields: {
-    number: { type: 'String', required: true },
-    category: { type: 'String', required: true },
-    name: { type: 'String' },
-    credit: { type: 'Number' },
-    isActive: { type: 'Boolean' },
-    address: { type: 'Object' },
-    tags: { type: 'Array' },
-  },
-  classLevelPermissions: {
-    find: everybody,
-    get: everybody,
-    count: everybody,
-    create: everybody,
-    update: everybody,
-    delete: everybody,
-  },
-};
-/** The service asks for a category, and its profile does not say so: only the service can refuse. */
-const contact = parseCollection('Contact');
-const profile = {
-  limits: { pageSize: 25 },
-  errors: parseErrors,
-  collections: [
-    parseCollection('Customer'),
-    {
-      ...contact,
-      fields: contact.fields.map((field) =>
-        field.id === 'category' ? { ...field, isMandatory: false } : field,
-      ),
-    },
-  ],
-};
 
 const problem = findParseServerProblem();
 let server: ParseServer | undefined;
@@ -60,44 +28,9 @@ test.beforeAll(async () => {
     return;
   }
   server = await startParseServer();
-  for (const className of ['Customer', 'Contact'])
-    await server.call('POST', `schemas/${className}`, { className, ...schema });
-  for (let from = 1; from <= count; from += 20)
-    await server.call('POST', 'batch', {
-      requests: Array.from({ length: 20 }, (_, i) => from + i).map((n) => ({
-        method: 'POST',
-        path: '/parse/classes/Customer',
-        body: {
-          number: account(n),
-          category: 'retail',
-          name: ` ${nameOf(n)}`,
-          credit,
-          isActive: n % 2 === 0,
-          address: n === 7 ? { country: 'NL' } : { city: 'Zwolle', country: 'NL' },
-        },
-      })),
-    });
+  await fillShop(server, count);
 });
 test.afterAll(async () => await server?.stop());
-
-const objects = z.object({
-  results: z.array(
-    z.object({
-      objectId: z.string(),
-      number: z.string(),
-      name: z.string().optional(),
-      category: z.string().optional(),
-      credit: z.number().optional(),
-      isActive: z.boolean().optional(),
-    }),
-  ),
-});
-
-/** Objects of the service, asked past the product. */
-async function inService({ call }: ParseServer, className: string) {
-  const { results } = objects.parse(await call('GET', `classes/${className}?limit=1000&order=number`));
-  return results;
-}
 
 const suppliersSchema = z.object({
   value: z.array(
@@ -127,7 +60,7 @@ async function connectService(page: Page, base: string, { url, restKey }: ParseS
   await page.getByLabel('Sign in with').selectOption({ label: 'Headers' });
   await page.getByLabel(/^Headers/).fill('X-Parse-Application-Id: sluice\nX-Parse-REST-API-Key: {secret}');
   await page.getByLabel(/^Password, token or key/).fill('wrong');
-  await page.getByLabel(/^Profile/).fill(JSON.stringify(profile, null, 2));
+  await page.getByLabel(/^Profile/).fill(JSON.stringify(shopProfile(25), null, 2));
   await page.getByRole('button', { name: 'Test connection' }).click();
   await expect(page.locator('output.bad')).toContainText('unauthorized');
   await page.getByLabel(/^Password, token or key/).fill(restKey);
@@ -135,21 +68,6 @@ async function connectService(page: Page, base: string, { url, restKey }: ParseS
   await expect(page.locator('output.good')).toContainText('Connected');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page).toHaveURL(/\/domains$/);
-}
-
-async function newConnector(
-  page: Page,
-  base: string,
-  name: string,
-  ends: { Source: string[]; Target: string[] },
-): Promise<string> {
-  await page.goto(`${base}/connectors/new`);
-  await page.getByRole('textbox', { name: 'Name' }).fill(name);
-  await chooseEnd(page, 'Source', ends.Source);
-  await chooseEnd(page, 'Target', ends.Target);
-  await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('heading', { name })).toBeVisible();
-  return page.url();
 }
 
 const service = ['Customer service', 'Main'];
@@ -169,9 +87,10 @@ test('[CONN-01] [MAP-11] [RUN-01] [RUN-02] [PEND-13] objects of a REST service b
   await connectService(page, product.base, rest);
 
   // There: what the service has becomes suppliers.
-  const there = await newConnector(page, product.base, 'Service to ERP', {
-    Source: service,
-    Target: sandbox,
+  const there = await newConnector(page, product.base, {
+    name: 'Service to ERP',
+    source: service,
+    target: sandbox,
   });
   await addAction(page, { name: 'Suppliers', source: 'Customer', target: 'Suppliers' });
   await mapField(page, 'Name', 'name');
@@ -200,7 +119,7 @@ test('[CONN-01] [MAP-11] [RUN-01] [RUN-02] [PEND-13] objects of a REST service b
     iban: account(n),
     currency: 'EUR',
     isPreferred: n % 2 === 0,
-    address: { city: n === 7 ? null : 'Zwolle' },
+    address: { city: n === cityless ? null : 'Zwolle' },
   });
   const first = await inErp(product.sandboxUrl);
   expect(first).toHaveLength(count);
@@ -208,7 +127,7 @@ test('[CONN-01] [MAP-11] [RUN-01] [RUN-02] [PEND-13] objects of a REST service b
 
   await page.goto(there);
   expect(await runNow(page, 'Suppliers', 2)).toContain(`${count} unchanged`);
-  const customers = await inService(rest, 'Customer');
+  const customers = await shopObjects(rest, 'Customer');
   const idOf = (n: number): string | undefined =>
     customers.find(({ number }) => number === account(n))?.objectId;
   await rest.call('PUT', `classes/Customer/${idOf(3)}`, { name: 'Renamed' });
@@ -222,7 +141,11 @@ test('[CONN-01] [MAP-11] [RUN-01] [RUN-02] [PEND-13] objects of a REST service b
   expect(after[2]).toMatchObject({ name: 'Renamed', iban: account(3) });
 
   // And back: those suppliers become contacts of the service, in batches; one of them it refuses.
-  const back = await newConnector(page, product.base, 'ERP to service', { Source: sandbox, Target: service });
+  const back = await newConnector(page, product.base, {
+    name: 'ERP to service',
+    source: sandbox,
+    target: service,
+  });
   await addAction(page, { name: 'Contacts', source: 'Suppliers', target: 'Contact' });
   await mapField(page, 'number', 'IBAN');
   await page.getByRole('checkbox', { name: 'Unique' }).check();
@@ -235,7 +158,7 @@ test('[CONN-01] [MAP-11] [RUN-01] [RUN-02] [PEND-13] objects of a REST service b
   const only = { field: 'Minimum order', value: String(credit) };
   const sent = count - 1;
   expect(await runNow(page, 'Contacts', 1, only)).toContain(`${sent} new`);
-  expect(await inService(rest, 'Contact')).toEqual([]);
+  expect(await shopObjects(rest, 'Contact')).toEqual([]);
   await pushRun(page, {
     action: 'Contacts',
     number: 1,
@@ -243,7 +166,7 @@ test('[CONN-01] [MAP-11] [RUN-01] [RUN-02] [PEND-13] objects of a REST service b
     refused: 1,
     erp: 'Customer service',
   });
-  const contacts = await inService(rest, 'Contact');
+  const contacts = await shopObjects(rest, 'Contact');
   expect(contacts).toHaveLength(sent - 1);
   for (const one of contacts) {
     const supplier = after.find(({ iban }) => iban === one.number);
@@ -254,7 +177,7 @@ test('[CONN-01] [MAP-11] [RUN-01] [RUN-02] [PEND-13] objects of a REST service b
       isActive: supplier?.isPreferred,
     });
   }
-  expect(contacts.some(({ number }) => number === account(7))).toBe(false);
+  expect(contacts.some(({ number }) => number === account(cityless))).toBe(false);
 
   // The refusal says what is wrong and where; mended in the table it goes.
   const contactsPath = `/api/v1${new URL(page.url()).pathname}`;
@@ -272,7 +195,7 @@ test('[CONN-01] [MAP-11] [RUN-01] [RUN-02] [PEND-13] objects of a REST service b
   await review.getByRole('checkbox').first().check();
   await review.getByRole('button', { name: 'Push 1 change' }).click();
   await expect(page.getByText('1 change pushed to Customer service')).toBeVisible({ timeout: 60_000 });
-  const mended = await inService(rest, 'Contact');
+  const mended = await shopObjects(rest, 'Contact');
   expect(mended).toHaveLength(sent);
-  expect(mended.find(({ number }) => number === account(7))).toMatchObject({ category: 'Assen' });
+  expect(mended.find(({ number }) => number === account(cityless))).toMatchObject({ category: 'Assen' });
 });

@@ -5,7 +5,7 @@ import { tableOf, waitUntilCached } from '@sluice/testing';
 import { findSshdProblem, type SftpServer, startSshd } from '@sluice/testing/sshd';
 import { z } from 'zod';
 import { mapField, saveMappings, targetField } from '../support/mapping.ts';
-import { addAction, chooseEnd, pushRun, runNow, tryRun } from '../support/runs.ts';
+import { addAction, newConnector, pushRun, runNow, tryRun } from '../support/runs.ts';
 import { addSystem } from '../support/systems.ts';
 import { apiPath, erp, setPreference } from '../support/table.ts';
 import { expect, test } from '../support/test.ts';
@@ -139,13 +139,11 @@ test('[CONN-01] [MAP-04] [MAP-06] [MAP-11] [RUN-01] [RUN-02] a file of an old pr
   await waitUntilCached(api, products.path, 180_000);
   await connectFolder(page, product.base, server);
 
-  await page.goto(`${product.base}/connectors/new`);
-  await page.getByRole('textbox', { name: 'Name' }).fill('Old program to ERP');
-  await chooseEnd(page, 'Source', ['Old program', 'Export']);
-  await chooseEnd(page, 'Target', ['Sandbox ERP', 'Production', 'Van Doorn Groothandel Utrecht']);
-  await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('heading', { name: 'Old program to ERP' })).toBeVisible();
-  const connectorUrl = page.url();
+  const connectorUrl = await newConnector(page, product.base, {
+    name: 'Old program to ERP',
+    source: ['Old program', 'Export'],
+    target: ['Sandbox ERP', 'Production', 'Van Doorn Groothandel Utrecht'],
+  });
   await addAction(page, { name: 'Articles', source: 'Artikelen', target: 'Products' });
   await mapField(page, 'Product code', 'artikel');
   await page.getByRole('checkbox', { name: 'Unique' }).check();

@@ -5,7 +5,7 @@ import { startTryton, type TrytonServer } from '@sluice/testing/tryton';
 import { findTrytonProblem } from '@sluice/testing/tryton-process';
 import { z } from 'zod';
 import { addFunction, mapField, saveMappings } from '../support/mapping.ts';
-import { addAction, chooseEnd, pick, pushRun, runNow, tryRun } from '../support/runs.ts';
+import { addAction, newConnector, pick, pushRun, runNow, tryRun } from '../support/runs.ts';
 import { addSystem, connectTrytonByScreens } from '../support/systems.ts';
 import { setPreference } from '../support/table.ts';
 import { expect, test } from '../support/test.ts';
@@ -99,13 +99,11 @@ test('[CONN-01] [MAP-03] [MAP-10] [XFORM-06] [RUN-01] [RUN-02] a web shop in Mar
     );
 
   // The connector and its first action: a name out of two fields, a default, a unique key.
-  await page.goto(`${product.base}/connectors/new`);
-  await page.getByRole('textbox', { name: 'Name' }).fill('Web shop to Tryton');
-  await chooseEnd(page, 'Source', ['Web shop', 'Main']);
-  await chooseEnd(page, 'Target', [erp, 'Live', company]);
-  await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('heading', { name: 'Web shop to Tryton' })).toBeVisible();
-  const connectorUrl = page.url();
+  const connectorUrl = await newConnector(page, product.base, {
+    name: 'Web shop to Tryton',
+    source: ['Web shop', 'Main'],
+    target: [erp, 'Live', company],
+  });
   await addAction(page, { name: 'Customers', source: 'customer', target: 'Parties', find: 'party' });
   await mapField(page, 'Name', 'First name');
   await page.getByRole('button', { name: 'Several, merged' }).click();

@@ -14,6 +14,8 @@ export type LiveEvent =
       removed: number[];
       isReloadNeeded: boolean;
       refreshedAt: string | null;
+      /** Of a refresh: how many records it added. */
+      newRecords?: number;
     }
   | { topic: 'notification'; userId: number; notificationId: string; isNew: boolean }
   | { topic: 'progress'; userId: number; notificationId: string; current: number }

@@ -198,6 +198,22 @@ describe('store', () => {
     expect(store.topRows.map((row) => row.id)).toEqual(['d2']);
   });
 
+  it('another snapshot of the same view keeps the window where it is, and nobody chooses all until it is counted', async () => {
+    const { source, asked } = heldSource(5000);
+    const store = new GridStore(source, fields);
+    store.view(0, 20);
+    await drain(asked);
+    store.view(3000, 3040);
+    await drain(asked);
+    expect([store.rowCount, store.total, store.idAt(3010)]).toEqual([5000, 5000, 'r3010']);
+    store.renew();
+    expect([store.rowCount, store.total, store.currentSnapshot]).toEqual([5000, null, null]);
+    expect(store.rowAt(3010)).toBeNull();
+    await painted();
+    await drain(asked);
+    expect([store.rowCount, store.total, store.idAt(3010)]).toEqual([5000, 5000, 'r3010']);
+  });
+
   it('a removed record leaves its place empty until the next snapshot', () => {
     const store = new GridStore(heldSource(10).source, fields);
     store.accept(blockOf(0, 10, 10));

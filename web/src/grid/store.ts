@@ -58,8 +58,9 @@ export class GridStore {
   get rowCount(): number {
     return this.tops.length + (this.knownTotal ?? this.reach);
   }
+  /** Of the snapshot; null until it is known. */
   get total(): number | null {
-    return this.knownTotal;
+    return this.snapshot === null ? null : this.knownTotal;
   }
   get isLoaded(): boolean {
     return this.snapshot !== null;
@@ -185,12 +186,17 @@ export class GridStore {
 
   /** Start anew with another snapshot (other sort, filter, refresh); drafts stay. */
   reset(): void {
+    this.knownTotal = null;
+    this.reach = 0;
+    this.renew();
+  }
+
+  /** Another snapshot of the same view, with what has come and gone since: the window stays where it is. */
+  renew(): void {
     this.loader.drop();
     this.loader.forgetError();
     this.granules.clear();
     this.snapshot = null;
-    this.knownTotal = null;
-    this.reach = 0;
     this.tops.keepDrafts();
     this.emit('total');
     this.loader.pump();

@@ -1,7 +1,7 @@
 import type { CallOptions, CollectionDescription, Page, Session } from '@sluice/adapter-kit';
 import type { Locale } from '@sluice/contract';
 import { copyLines } from '../../platform/copy.ts';
-import { execute, type Pool, row, sql, sqlState, transaction } from '../../platform/db.ts';
+import { type Db, execute, type Pool, row, sql, sqlState, transaction } from '../../platform/db.ts';
 import type { Log } from '../../platform/log.ts';
 import { record } from '../../platform/mutate.ts';
 import { uniqueSets } from '../pending/revalidate.ts';
@@ -136,6 +136,7 @@ async function refreshLocked(
     await saving;
   }
   let isComplete = true;
+  const lastRid = plan.kind === 'first' ? null : await lastRidOf(pool, model);
   if (plan.kind === 'first') await finishFirstLoad(services, model);
   else
     isComplete = await mergeStaged(services, model, {
@@ -146,7 +147,10 @@ async function refreshLocked(
     await store.clearPoisoned(pool, collectionId, plan.startedAt);
   // What was left to a push is asked for again: the next incremental read begins where this one did.
   const isReadAgain = !isComplete && tellsChanges(session, described);
-  await finish(services, model, plan.kind, isReadAgain ? described.refreshed_at : null);
+  await finish(services, model, plan.kind, {
+    changesSince: isReadAgain ? described.refreshed_at : null,
+    lastRid,
+  });
   return { kind: plan.kind, read: loaded, poisoned };
 }
 
@@ -345,18 +349,28 @@ async function mergeStaged(
   return isComplete;
 }
 
+/** Rows behind it came by the refresh that begins. */
+async function lastRidOf(db: Db, model: CollectionModel): Promise<number> {
+  const last = await row<{ rid: number | null }>(
+    db,
+    sql`select max(rid) as rid from ${tableOf(model.collectionId)}`,
+  );
+  return last?.rid ?? 0;
+}
+
 async function finish(
   services: RefreshServices,
   model: CollectionModel,
   kind: Plan['kind'],
-  changesSince: string | null,
+  { changesSince, lastRid }: { changesSince: string | null; lastRid: number | null },
 ): Promise<void> {
   await record(services.pool, async (tx) => {
     const startedAt =
       (await findCollection(tx, model.collectionId))?.refresh_started_at ?? services.now().toISOString();
-    const counted = await row<{ n: number }>(
+    const counted = await row<{ n: number; added: number }>(
       tx,
-      sql`select count(*)::int as n from ${tableOf(model.collectionId)}`,
+      sql`select count(*)::int as n, (count(*) filter (where rid > ${lastRid}::int4 and k is not null))::int as added
+          from ${tableOf(model.collectionId)}`,
     );
     await store.updateCollection(tx, model.collectionId, {
       state: 'ready',
@@ -377,6 +391,7 @@ async function finish(
       removed: [],
       isReloadNeeded: true,
       refreshedAt: startedAt,
+      newRecords: counted?.added ?? 0,
     });
   });
 }

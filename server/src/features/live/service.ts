@@ -321,6 +321,7 @@ async function deliverCollection(
       counts: await countPending(services.pool, model, client.actor.userId),
       isReloadNeeded: event.isReloadNeeded,
       cacheRefreshedAt: event.refreshedAt,
+      newRecords: event.newRecords ?? 0,
     };
     send(client, { handler: 'collection', type: 'changed', method: 'PATCH', data });
   }

@@ -30,7 +30,7 @@ export const Frame = ({
 /** When the records were read from the external system. */
 export const ReadAt = ({ table }: { table: TableSession }) => {
   const { t } = useTranslation();
-  const { cachedAt, isRefreshing, cache } = useStore(table.state);
+  const { cachedAt, isRefreshing, cache, newRecords } = useStore(table.state);
   const [, tick] = useState(0);
   useEffect(() => {
     const timer = setInterval(() => tick((count) => count + 1), 60_000);
@@ -48,6 +48,14 @@ export const ReadAt = ({ table }: { table: TableSession }) => {
             ago: ago(cachedAt),
           })
         : t('table.notRead', { system })}
+      {newRecords > 0 ? (
+        <>
+          {' · '}
+          <button type="button" className="link" onClick={() => table.refresh.showNew()}>
+            {t('table.showNew', { count: newRecords })}
+          </button>
+        </>
+      ) : null}
     </span>
   );
 };

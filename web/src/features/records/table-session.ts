@@ -20,6 +20,7 @@ import { applyBatch } from './apply-batch.ts';
 import { type Job, runBulk, tellChanged } from './bulk-run.ts';
 import { Finder } from './finder.ts';
 import { type TableView, isNarrowed, readColumns, wholeTable } from './read-columns.ts';
+import { TableRefresh } from './table-refresh.ts';
 import { RowAnswers } from './row-answers.ts';
 import { type StateTexts, allOperations, columnsOf, rowStateOf } from './row-state.ts';
 
@@ -33,6 +34,8 @@ export interface TableState {
   cache: CacheState | null;
   cachedAt: string | null;
   isRefreshing: boolean;
+  /** Records that refreshes have found since the table was read: they are not in it yet. */
+  newRecords: number;
   /** What runs over many records just now. */
   job: Job | null;
   /** What was told last of changes in this table, by whomever. */
@@ -59,7 +62,7 @@ export class TableSession {
   readonly answers: RowAnswers;
   private readonly texts: StateTexts;
   private readonly cleanups: (() => void)[] = [];
-  private cacheTimer = 0;
+  readonly refresh = new TableRefresh(this);
 
   private constructor(options: SessionOptions, metadata: CollectionMetadata, first: ColumnsReply) {
     this.collection = options.collection;
@@ -72,6 +75,7 @@ export class TableSession {
       cache: null,
       cachedAt: metadata.cachedAt,
       isRefreshing: false,
+      newRecords: 0,
       job: null,
       heard: null,
     });
@@ -140,7 +144,7 @@ export class TableSession {
       })
       .catch((error: unknown) => console.error('edit journal was not read', error));
     return () => {
-      clearTimeout(this.cacheTimer);
+      this.refresh.dispose();
       for (const cleanup of this.cleanups.splice(0)) cleanup();
       this.grid.store.dispose();
     };
@@ -185,7 +189,7 @@ export class TableSession {
   }
 
   setView(change: Partial<TableView>): void {
-    this.state.set((state) => ({ ...state, view: { ...state.view, ...change } }));
+    this.state.set((state) => ({ ...state, newRecords: 0, view: { ...state.view, ...change } }));
     const { view } = this.state.get();
     this.grid.configure({
       sort: view.sort,
@@ -292,10 +296,8 @@ export class TableSession {
     );
     if (data.removedIds.length > 0) store.removeRows(data.removedIds);
     if (data.isReloadNeeded) store.markStale();
-    const { cacheRefreshedAt } = data;
-    if (cacheRefreshedAt) {
-      this.state.set((state) => ({ ...state, cachedAt: cacheRefreshedAt, isRefreshing: false, cache: null }));
-    }
+    const { cacheRefreshedAt, newRecords } = data;
+    if (cacheRefreshedAt) this.refresh.heard(cacheRefreshedAt, newRecords);
   }
 
   private get isUnfiltered(): boolean {
@@ -366,34 +368,5 @@ export class TableSession {
     this.grid.store.markStale();
     await this.readCounts();
     return reply;
-  }
-
-  /** Reads the collection anew from the external system; the footer tells how far it is. */
-  async refresh(): Promise<void> {
-    this.state.set((state) => ({ ...state, isRefreshing: true }));
-    try {
-      this.noteCache(await call('refreshCache', { params: { collection: this.collection } }));
-    } catch (error) {
-      this.state.set((state) => ({ ...state, isRefreshing: false }));
-      throw error;
-    }
-  }
-
-  private noteCache(cache: CacheState): void {
-    const isRunning = cache.state === 'loading';
-    const before = this.state.get().cachedAt;
-    this.state.set((state) => ({
-      ...state,
-      cache,
-      isRefreshing: isRunning,
-      cachedAt: cache.cachedAt ?? state.cachedAt,
-    }));
-    if (isRunning) {
-      this.cacheTimer = window.setTimeout(() => {
-        call('getCacheState', { params: { collection: this.collection }, isBackground: true })
-          .then((next) => this.noteCache(next))
-          .catch(() => this.state.set((state) => ({ ...state, isRefreshing: false })));
-      }, 1000);
-    } else if (cache.cachedAt !== before) this.grid.store.markStale();
   }
 }

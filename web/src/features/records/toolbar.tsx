@@ -236,7 +236,7 @@ export const Toolbar = ({
             ? t('table.refreshing', { system: metadata.systemName, loaded: cache?.loaded ?? 0 })
             : t('table.refresh', { system: metadata.systemName })
         }
-        onClick={() => table.refresh().catch((error: unknown) => toast('error', errorText(error)))}
+        onClick={() => table.refresh.ask().catch((error: unknown) => toast('error', errorText(error)))}
       >
         <Icon name="refresh" size={isRefreshing ? 'spin' : ''} />
       </button>

@@ -88,6 +88,8 @@ export const en = {
     originRun: 'By run {{number}} of {{connector}}, {{action}}',
     ofOneRun: 'Changes of one run',
     readAt: 'Read from {{system}} at {{time}}, {{ago}}',
+    showNew_one: 'Show {{count}} new record',
+    showNew_other: 'Show {{count}} new records',
     notRead: 'Not read from {{system}} yet',
     find: 'Find',
     filter: 'Filter',

@@ -89,6 +89,8 @@ export const nl = {
     originRun: 'Door run {{number}} van {{connector}}, {{action}}',
     ofOneRun: 'Wijzigingen van één run',
     readAt: 'Gelezen uit {{system}} om {{time}}, {{ago}}',
+    showNew_one: '{{count}} nieuw record tonen',
+    showNew_other: '{{count}} nieuwe records tonen',
     notRead: 'Nog niet gelezen uit {{system}}',
     find: 'Zoeken',
     filter: 'Filter',

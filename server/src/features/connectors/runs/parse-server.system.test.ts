@@ -8,54 +8,20 @@ import {
   tableOf,
   waitUntilCached,
 } from '@sluice/testing';
-import { parseCollection, parseErrors } from '@sluice/testing/parse-profile';
 import { findParseServerProblem, type ParseServer, startParseServer } from '@sluice/testing/parse-server';
+import {
+  fillShop,
+  shopAccount as account,
+  shopCredit as credit,
+  shopName,
+  shopObjects,
+  shopProfile,
+} from '@sluice/testing/parse-shop';
 import { describeSystem } from '@sluice/testing/system';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { z } from 'zod';
 import { type End, fromField, makeAction, makeConnector, runAction } from '../test-support/action.ts';
 
 const rows = 120;
-/** A value that the sandbox's own suppliers do not have: by it the ones that came from the service are found. */
-const credit = 7.77;
-const account = (n: number): string => `NL91ABNA${String(9600 + n).padStart(10, '0')}`;
-
-const text = { type: 'String' };
-const fields = {
-  number: { type: 'String', required: true },
-  category: { type: 'String', required: true },
-  name: text,
-  credit: { type: 'Number' },
-  isActive: { type: 'Boolean' },
-  address: { type: 'Object' },
-  tags: { type: 'Array' },
-};
-const everybody = { '*': true };
-const allowed = {
-  find: everybody,
-  get: everybody,
-  count: everybody,
-  create: everybody,
-  update: everybody,
-  delete: everybody,
-};
-/** The service asks for a category, and its profile does not say so: only the service can refuse. */
-const contact = {
-  ...parseCollection('Contact'),
-  fields: parseCollection('Contact').fields.map((field) =>
-    field.id === 'category' ? { ...field, isMandatory: false } : field,
-  ),
-};
-const profile = {
-  limits: { pageSize: 50 },
-  errors: parseErrors,
-  collections: [parseCollection('Customer'), contact],
-};
-
-const objects = z.object({
-  results: z.array(z.looseObject({ objectId: z.string(), number: z.string() })),
-});
-
 /** A service that speaks REST, read page by page and written in batches of 50. */
 describeSystem('parse-server connected to the sandbox, and back', findParseServerProblem(), () => {
   let server: ParseServer;
@@ -67,37 +33,11 @@ describeSystem('parse-server connected to the sandbox, and back', findParseServe
   let service: End;
   let erp: End;
 
-  const found = async (className: string, where: object = {}) =>
-    objects.parse(
-      await server.call(
-        'GET',
-        `classes/${className}?limit=1000&where=${encodeURIComponent(JSON.stringify(where))}`,
-      ),
-    ).results;
+  const found = async (className: string, where: object = {}) => await shopObjects(server, className, where);
 
   beforeAll(async () => {
     server = await startParseServer();
-    for (const className of ['Customer', 'Contact'])
-      await server.call('POST', `schemas/${className}`, {
-        className,
-        fields,
-        classLevelPermissions: allowed,
-      });
-    for (let from = 1; from <= rows; from += 40)
-      await server.call('POST', 'batch', {
-        requests: Array.from({ length: 40 }, (_, i) => from + i).map((n) => ({
-          method: 'POST',
-          path: '/parse/classes/Customer',
-          body: {
-            number: account(n),
-            category: 'retail',
-            name: ` Café ${n} “O'Brien” 😀`,
-            credit,
-            isActive: n % 2 === 0,
-            address: n === 7 ? { country: 'NL' } : { city: 'Zwolle', country: 'NL' },
-          },
-        })),
-      });
+    await fillShop(server, rows);
     sandbox = await startSandbox({ journalEntries: 100 });
     product = await startProduct(inject('postgresUrl'));
     api = product.admin;
@@ -111,7 +51,7 @@ describeSystem('parse-server connected to the sandbox, and back', findParseServe
       settings: {
         signIn: 'headers',
         headers: 'X-Parse-Application-Id: sluice\nX-Parse-REST-API-Key: {secret}',
-        profile: JSON.stringify(profile),
+        profile: JSON.stringify(shopProfile(50)),
       },
     });
     const shop = await connectSandbox(api, sandbox, { systemName: 'ERP', database: 'test' });
@@ -153,7 +93,7 @@ describeSystem('parse-server connected to the sandbox, and back', findParseServe
     expect((await suppliers.pushAll()).succeeded).toBe(rows);
     const supplier = async (n: number) => (await suppliers.where('iban', account(n)))[0];
     expect(await supplier(2)).toMatchObject({
-      name: `Café 2 “O'Brien” 😀`,
+      name: shopName(2),
       currency: 'EUR',
       minimumOrder: credit,
       isPreferred: true,
