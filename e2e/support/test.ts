@@ -33,8 +33,7 @@ interface TestFixtures {
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   journalEntries: [100_000, { scope: 'worker', option: true }],
   fileRoot: [
-    // Playwright reads from the first argument which fixtures are needed.
-    // oxlint-disable-next-line no-empty-pattern
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads from it which fixtures are needed
     async ({}, use) => {
       const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sluice-files-'));
       await use(folder);

@@ -30,7 +30,10 @@ const schema = {
   },
 };
 
-/** Customers to be read, contacts to be written. The service asks for a category, which the profile does not say of contacts: only the service can refuse. */
+/**
+ * Customers to be read, contacts to be written. The service asks for a category, which the profile does not say of
+ * contacts: only the service can refuse.
+ */
 export const shopProfile = (pageSize: number) => {
   const contact = parseCollection('Contact');
   const fields = contact.fields.map((field) =>
