@@ -72,9 +72,10 @@ export const CompaniesScreen = () => {
         params,
         body: [...changed].map(([internalId, internalActive]) => ({ internalId, internalActive })),
       });
+      // Until the list is read anew the switches stand as they were saved, not as they were before.
+      await forget();
       setChanged(new Map());
       toast('success', t('manage.saved'));
-      await forget();
     } catch (error) {
       toast('error', errorText(error));
     }
@@ -154,7 +155,7 @@ export const CompaniesScreen = () => {
                           <Switch
                             label={t('manage.switchCompany', { name: company.internalName })}
                             isLabelHidden
-                            isDisabled={!canEdit}
+                            isDisabled={!canEdit || isBusy}
                             isOn={changed.get(company.internalId) ?? company.internalActive}
                             onChange={(is) => flip(company.internalId, company.internalActive, is)}
                           />
