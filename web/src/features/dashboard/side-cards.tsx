@@ -162,7 +162,7 @@ const Connections = ({ systems }: { systems: Dashboard['externalConnections'] })
             const isNear = most !== null && calls >= most * NEAR_LIMIT;
             return (
               <li key={`${systemId} ${domain.internalId}`} className="li">
-                <div className="r1">
+                <div className="r1 db-wrap">
                   {domain.url === null ? (
                     <span className="m trunc">{name}</span>
                   ) : (
