@@ -146,6 +146,8 @@ test('[CONN-01] [MAP-11] [RUN-01] [RUN-02] [PEND-13] objects of a REST service b
     source: sandbox,
     target: service,
   });
+  // Nobody has opened the contacts yet. Mapping needs nothing of them; a run waits for their first reading, and says so.
+  rest.pause();
   await addAction(page, { name: 'Contacts', source: 'Suppliers', target: 'Contact' });
   await mapField(page, 'number', 'IBAN');
   await page.getByRole('checkbox', { name: 'Unique' }).check();
@@ -153,8 +155,16 @@ test('[CONN-01] [MAP-11] [RUN-01] [RUN-02] [PEND-13] objects of a REST service b
   await mapField(page, 'category', 'City');
   await mapField(page, 'credit', 'Minimum order');
   await mapField(page, 'isActive', 'Preferred');
+  await expect(page.getByTestId('count-ok')).toHaveText(/^[1-9]/);
   await saveMappings(page);
   await page.goto(back);
+  await page.getByRole('button', { name: 'Run now' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Run Contacts Now' });
+  await expect(dialog).toContainText('Contact is being read for the first time.');
+  await expect(dialog.getByRole('button', { name: 'Start' })).toBeDisabled();
+  rest.goOn();
+  await expect(dialog.getByRole('button', { name: 'Start' })).toBeEnabled({ timeout: 60_000 });
+  await page.keyboard.press('Escape');
   const only = { field: 'Minimum order', value: String(credit) };
   const sent = count - 1;
   expect(await runNow(page, 'Contacts', 1, only)).toContain(`${sent} new`);

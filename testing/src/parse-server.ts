@@ -15,6 +15,9 @@ export interface ParseServer {
   restKey: string;
   /** Calls it past the adapter, with the master key. */
   call(method: string, path: string, body?: unknown): Promise<unknown>;
+  /** It answers nobody until it goes on. */
+  pause(): void;
+  goOn(): void;
   stop(): Promise<void>;
 }
 
@@ -103,6 +106,8 @@ export async function startParseServer(options: Record<string, unknown> = {}): P
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
       return JSON.parse(text) as unknown;
     },
+    pause: () => void child.kill('SIGSTOP'),
+    goOn: () => void child.kill('SIGCONT'),
     stop,
   };
 }

@@ -212,6 +212,14 @@ describe('store', () => {
     await painted();
     await drain(asked);
     expect([store.rowCount, store.total, store.idAt(3010)]).toEqual([5000, 5000, 'r3010']);
+    // A page comes before the count: until then nobody knows how many there are, and then everybody is told.
+    store.renew();
+    const told: string[] = [];
+    store.subscribe((change) => told.push(change));
+    store.accept({ ...blockOf(3000, 100, 5000, 's2'), total: null });
+    expect([store.total, told.includes('total')]).toEqual([null, false]);
+    store.accept(blockOf(0, 100, 5000, 's2'));
+    expect([store.total, told.includes('total')]).toEqual([5000, true]);
   });
 
   it('a removed record leaves its place empty until the next snapshot', () => {

@@ -58,9 +58,9 @@ export class GridStore {
   get rowCount(): number {
     return this.tops.length + (this.knownTotal ?? this.reach);
   }
-  /** Of the snapshot; null until it is known. */
+  /** Of the snapshot; null until it is counted. */
   get total(): number | null {
-    return this.snapshot === null ? null : this.knownTotal;
+    return this.knownTotal;
   }
   get isLoaded(): boolean {
     return this.snapshot !== null;
@@ -186,8 +186,7 @@ export class GridStore {
 
   /** Start anew with another snapshot (other sort, filter, refresh); drafts stay. */
   reset(): void {
-    this.knownTotal = null;
-    this.reach = 0;
+    this.knownTotal = 0;
     this.renew();
   }
 
@@ -197,6 +196,8 @@ export class GridStore {
     this.loader.forgetError();
     this.granules.clear();
     this.snapshot = null;
+    this.reach = this.knownTotal ?? this.reach;
+    this.knownTotal = null;
     this.tops.keepDrafts();
     this.emit('total');
     this.loader.pump();

@@ -181,9 +181,14 @@ export const call = async <N extends CallName>(
 export const isAbort = (error: unknown): boolean =>
   error instanceof DOMException && error.name === 'AbortError';
 
+const READ_AGAIN_MS = 1500;
+
 /** A table that is being read for the first time: to be asked for again in a moment. */
 export const isNotReadYet = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'NOTHING_CACHED_YET';
+
+/** When to ask again what such a table kept from being answered; false for every other answer. */
+export const againMs = (error: unknown): number | false => (isNotReadYet(error) ? READ_AGAIN_MS : false);
 
 /** Words for a person about anything that was thrown. */
 export const errorText = (error: unknown): string => {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { call, errorText, isNotReadYet } from '../../platform/call.ts';
+import { againMs, call, errorText, isNotReadYet } from '../../platform/call.ts';
 import { DialogFooter } from '../../ui/dialog-footer.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, Switch } from '../../ui/fields.tsx';
@@ -82,7 +82,7 @@ export const ManualRunDialog = ({
     staleTime: 0,
     gcTime: 0,
     retry: false,
-    refetchInterval: ({ state }) => (isNotReadYet(state.error) ? CALM_MS * 4 : false),
+    refetchInterval: ({ state }) => againMs(state.error),
   });
   const isWaiting = isNotReadYet(expected.error);
   const start = async (): Promise<void> => {

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { againMs } from '../../platform/call.ts';
 import { computePreview, type Preview, type PreviewInput } from './preview.ts';
 
 /** Pause after the last key before it is computed: less than what an eye takes to move over. */
@@ -23,10 +24,14 @@ export const usePreview = (
         if (preview) setState({ preview, problem: null, of: input });
       } catch (error) {
         const problem = error instanceof Error ? error.message : String(error);
-        if (!controller.signal.aborted) setState((before) => ({ ...before, problem, of: input }));
+        if (controller.signal.aborted) return;
+        setState((before) => ({ ...before, problem, of: input }));
+        // The table of a lookup, which is being read.
+        const pause = againMs(error);
+        if (pause !== false) timer = setTimeout(() => void compute(), pause);
       }
     };
-    const timer = setTimeout(() => void compute(), isFirst.current ? 0 : PAUSE_MS);
+    let timer = setTimeout(() => void compute(), isFirst.current ? 0 : PAUSE_MS);
     isFirst.current = false;
     return () => {
       controller.abort();

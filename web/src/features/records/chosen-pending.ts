@@ -23,9 +23,10 @@ const rowsCounted = ({ store }: GridController, signal: AbortSignal): Promise<vo
     look();
   });
 
-const isOneCell = ({ selection }: GridController): boolean =>
-  selection.ranges.every(({ kind, top, bottom }) => kind === 'cells' && top === bottom) &&
-  selection.ranges.length <= 1;
+/** Within one row, which chooses nothing. */
+const isOneRow = ({ selection: { ranges } }: GridController): boolean =>
+  ranges.length <= 1 &&
+  ranges.every(({ kind, top, bottom }) => (kind === 'cells' || kind === 'rows') && top === bottom);
 
 /**
  * What a review of the selection is about, however many rows that is; the server tells which of them have changes.
@@ -34,7 +35,7 @@ const isOneCell = ({ selection }: GridController): boolean =>
  */
 export const chosenPending = async (table: TableSession): Promise<ChosenRecords> => {
   const { grid, collection } = table;
-  if (isOneCell(grid)) return nothingChosen;
+  if (isOneRow(grid)) return nothingChosen;
   const controller = new AbortController();
   const { signal } = controller;
   // A command that is running has the strip for itself.
