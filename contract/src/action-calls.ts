@@ -16,7 +16,7 @@ import {
   scheduleSchema,
 } from './connectors.ts';
 import { endpoint } from './endpoint.ts';
-import { fieldDescriptorSchema, scalarSchema, valueSchema } from './fields.ts';
+import { fieldDescriptorSchema, localeSchema, scalarSchema, valueSchema } from './fields.ts';
 import { paths } from './paths.ts';
 import { authorSchema } from './pending.ts';
 import { pageQuerySchema, paged } from './systems.ts';
@@ -233,7 +233,11 @@ export const previewLookup = endpoint({
       keys: z.array(scalarSchema).max(5000),
     })
     .strict(),
-  reply: z.object({ values: z.array(z.array(valueSchema)) }),
+  reply: z.object({
+    /** Name of the collection that was asked. */
+    title: z.record(localeSchema, z.string()),
+    values: z.array(z.array(valueSchema)),
+  }),
 });
 
 export const testRun = endpoint({

@@ -25,6 +25,7 @@ export type {
   Column,
   FieldTrace,
   Lookup,
+  LookupAnswer,
   LookupRequest,
   MappingProblem,
   Plan,

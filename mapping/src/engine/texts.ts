@@ -144,16 +144,20 @@ const problems: Record<string, Texts> = {
   missingTriggerValue: t('Fill in a value', 'Vul een waarde in'),
 };
 
-const shown = (value: Value | undefined): string => {
-  const text = textOf(value ?? null) ?? '';
+/** Names of things are given in all languages. */
+const isTexts = (value: Value | undefined): value is Texts =>
+  typeof value === 'object' && value !== null && 'EN' in value && 'NL' in value;
+
+const shown = (value: Value | undefined, locale: Locale): string => {
+  const text = textOf((isTexts(value) ? value[locale] : value) ?? null) ?? '';
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 };
 
 /** Braces that are doubled stand for themselves. */
-function fill(text: string, params: Record<string, Value>): string {
-  return text.replace(/\{\{(\w+)\}\}|\{\{|\}\}|\{(\w+)\}/g, (whole, doubled, name) => {
-    if (doubled !== undefined) return `{${shown(params[String(doubled)])}}`;
-    return name === undefined ? whole.charAt(0) : shown(params[String(name)]);
+function fill(texts: Texts, locale: Locale, params: Record<string, Value>): string {
+  return texts[locale].replace(/\{\{(\w+)\}\}|\{\{|\}\}|\{(\w+)\}/g, (whole, doubled, name) => {
+    if (doubled !== undefined) return `{${shown(params[String(doubled)], locale)}}`;
+    return name === undefined ? whole.charAt(0) : shown(params[String(name)], locale);
   });
 }
 
@@ -169,7 +173,7 @@ export function recordErrorText(
   const { code, params, input } = error;
   if (code === 'rule') return ruleText(Number(params.rule), params);
   const texts = recordErrors[code] ?? missingThings[code] ?? problems[code];
-  return texts ? fill(texts[locale], { ...params, input }) : code;
+  return texts ? fill(texts, locale, { ...params, input }) : code;
 }
 
 export function problemText(
@@ -177,7 +181,7 @@ export function problemText(
   locale: Locale,
 ): string {
   const texts = problems[code] ?? missingThings[code] ?? recordErrors[code];
-  return texts ? fill(texts[locale], params) : code;
+  return texts ? fill(texts, locale, params) : code;
 }
 
 /** Every code that has a text, for the test that none is missing. */

@@ -52,13 +52,16 @@ export interface LookupRequest {
 }
 
 /**
- * Called once per lookup step and batch, with distinct keys that are not empty. Answers one list per key, in the order
- * of the keys: the values found (none, one, or at least two where it is ambiguous).
+ * Called once per lookup step and batch, with distinct keys that are not empty. `values` has one list per key, in the
+ * order of the keys: the values found (none, one, or at least two where it is ambiguous).
  */
-export type Lookup = (
-  request: LookupRequest,
-  keys: readonly Scalar[],
-) => Promise<readonly (readonly Value[])[]>;
+export type Lookup = (request: LookupRequest, keys: readonly Scalar[]) => Promise<LookupAnswer>;
+
+export interface LookupAnswer {
+  /** Name of the collection that was asked, for messages. */
+  title: Texts;
+  values: readonly (readonly Value[])[];
+}
 
 export interface RunContext extends RunFacts {
   lookup?: Lookup | undefined;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compilePlan } from '../plan.ts';
 import { testFunctions } from '../test-support/cases.ts';
 import { applied, batchOf, facts, field, mapping } from '../test-support/one-value.ts';
+import { recordErrorText } from '../texts.ts';
 import type { LookupRequest } from '../types.ts';
 import { codeFunctions } from './codes.ts';
 import { encodingFunctions } from './encoding.ts';
@@ -232,16 +233,20 @@ describe('look-ups', () => {
       ...facts,
       lookup: (request, keys) => {
         requests.push({ request, keys });
-        return Promise.resolve(keys.map((key) => parties[String(key)] ?? []));
+        return Promise.resolve({
+          title: { EN: 'Parties', NL: 'Relaties' },
+          values: keys.map((key) => parties[String(key)] ?? []),
+        });
       },
     });
     const column = steps.find((step) => step.fnId === fnId)?.values.slice() ?? [];
     for (const error of result.errors) column[error.row] = `!${error.code}`;
-    return { column, requests };
+    const said = result.errors.map((error) => recordErrorText(error, 'NL', String));
+    return { column, requests, said };
   };
 
   it('lookupTarget asks once per batch, with the different keys, and says what was not found', async () => {
-    const { column, requests } = await looked('lookupTarget', { returnField: 'id' }, [
+    const { column, requests, said } = await looked('lookupTarget', { returnField: 'id' }, [
       'K1',
       'K1',
       null,
@@ -250,6 +255,7 @@ describe('look-ups', () => {
       'K3',
     ]);
     expect(column).toEqual(['7', '7', null, null, '!lookupMany', '!lookupNone']);
+    expect(said).toEqual(["Meerdere records met 'K2' in Relaties", "Geen record met 'K3' in Relaties"]);
     expect(requests).toEqual([
       {
         request: { system: 'target', collection: 'party', keyField: 'code', returnField: 'id' },

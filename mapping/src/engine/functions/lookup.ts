@@ -3,7 +3,7 @@ import type { Scalar, Value } from '@sluice/contract';
 import { convertScalar, textOf } from '../convert.ts';
 import { compileRegex } from '../regex.ts';
 import { compileTable } from '../translation.ts';
-import type { LookupRequest, Texts } from '../types.ts';
+import type { LookupAnswer, LookupRequest, Texts } from '../types.ts';
 import {
   anyType,
   define as entry,
@@ -54,10 +54,14 @@ const collectionParameters = (system: System) => [
   field('keyField', system, t('Field to search', 'Zoekveld')),
 ];
 
+const nothingAsked: LookupAnswer = { title: t('', ''), values: [] };
+
 /** One call per batch: the distinct values go out, the answers come back in their order. */
 function asking(
   system: System,
-  choose: (args: Args) => (found: readonly Value[], value: Value, row: number, step: Step) => Value,
+  choose: (
+    args: Args,
+  ) => (found: readonly Value[], value: Value, row: number, step: Step, title: Texts) => Value,
 ) {
   return (args: Args): ColumnFunction => {
     const request: LookupRequest = {
@@ -73,11 +77,11 @@ function asking(
         if (value !== null && value !== '' && typeof value !== 'object' && !indexOf.has(value))
           indexOf.set(value, indexOf.size);
       const keys = [...indexOf.keys()] as Scalar[];
-      const found = keys.length === 0 ? [] : await step.lookup?.(request, keys);
+      const answers = keys.length === 0 ? nothingAsked : await step.lookup?.(request, keys);
       return mapValue((value, row) => {
-        if (!found) return step.fail(row, 'lookupUnavailable');
+        if (!answers) return step.fail(row, 'lookupUnavailable');
         if (typeof value === 'object') return step.fail(row, 'notAScalar');
-        return answer(found[indexOf.get(value) ?? -1] ?? [], value, row, step);
+        return answer(answers.values[indexOf.get(value) ?? -1] ?? [], value, row, step, answers.title);
       })(input, step);
     };
   };
@@ -86,7 +90,7 @@ function asking(
 const lookingUp = (system: System) =>
   asking(system, (args) => {
     const [none, many, fallback] = [args.text('onNone'), args.text('onMany'), args.value('defaultValue')];
-    return (found, value, row, step) => {
+    return (found, value, row, step, title) => {
       if (found.length === 0)
         return none === 'empty'
           ? null
@@ -94,11 +98,9 @@ const lookingUp = (system: System) =>
             ? (fallback as Scalar)
             : none === 'passthrough'
               ? value
-              : step.fail(row, 'lookupNone', { value, collection: args.text('collection') });
+              : step.fail(row, 'lookupNone', { value, collection: title });
       if (found.length > 1 && many !== 'first')
-        return many === 'empty'
-          ? null
-          : step.fail(row, 'lookupMany', { value, collection: args.text('collection') });
+        return many === 'empty' ? null : step.fail(row, 'lookupMany', { value, collection: title });
       return found[0] ?? null;
     };
   });

@@ -17,12 +17,11 @@ import type { Db } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { mutate } from '../../platform/mutate.ts';
 import { inWords } from '../notifications/service.ts';
-import { openCached } from '../records/context.ts';
 import { authorsOf } from '../sessions/authors.ts';
 import { dataEndpoint } from '../systems/catalogue.ts';
 import { checkContent } from './check.ts';
 import { type CopiedAction, insertCopies } from './copies.ts';
-import { requireEnd, wiredOf } from './ends.ts';
+import { requireEnd } from './ends.ts';
 import { checkSchedule, nextRunOf } from './schedule.ts';
 import {
   connectorEndpoint,
@@ -34,6 +33,7 @@ import {
 } from './service.ts';
 import { statusOfAction } from './status.ts';
 import * as store from './store.ts';
+import { readTargetsSoon } from './target-reading.ts';
 
 export async function listActions(
   services: ConnectorServices,
@@ -132,24 +132,8 @@ export async function createAction(
       return id;
     },
   );
-  await readTargetSoon(services, actor, connector, body.wiring);
+  await readTargetsSoon(services, actor, connectorId);
   return actionId;
-}
-
-/** Whoever wires a table that was never read will want to try and run the action: reading begins now. */
-async function readTargetSoon(
-  services: ConnectorServices,
-  actor: UserActor,
-  connector: store.ConnectorRow,
-  wiring: Wiring,
-): Promise<void> {
-  try {
-    const end = await requireEnd(services, actor, connector.target_system);
-    await openCached(services, actor, wiredOf(services, actor, end, targetOf(wiring)).option.path);
-  } catch (error) {
-    // Not read yet is what it is for; what else is wrong with the target is said where it is used.
-    if (!(error instanceof AppError)) throw error;
-  }
 }
 
 /** ACT-03, ACT-04; also one entry per collection. */
@@ -225,8 +209,7 @@ export async function updateAction(
       tx.audit(`action:${actionId}`, { fields: Object.keys(changes) });
     },
   );
-  if (changes.wiring)
-    await readTargetSoon(services, actor, await requireConnector(services.pool, connectorId), changes.wiring);
+  if (changes.wiring) await readTargetsSoon(services, actor, connectorId);
   return await getAction(services, actor, connectorId, actionId);
 }
 
@@ -283,7 +266,7 @@ export async function copyActions(
   const wanted = (await store.listActions(services.pool, from.connector_id)).filter(({ action_id }) =>
     body.actionIds.includes(action_id),
   );
-  return await mutate(
+  const reply = await mutate(
     { pool: services.pool, actor },
     'action.copy',
     { endpoint: connectorEndpoint, action: 'update' },
@@ -292,6 +275,8 @@ export async function copyActions(
       return await insertCopies(services, tx, actor, into, wanted.map(copyOf));
     },
   );
+  await readTargetsSoon(services, actor, connectorId);
+  return reply;
 }
 
 export async function copyConnector(
@@ -305,7 +290,7 @@ export async function copyConnector(
   await requireEnd(services, actor, values.source_system);
   await requireEnd(services, actor, values.target_system);
   const actions = await store.listActions(services.pool, connectorId);
-  return await mutate(
+  const reply = await mutate(
     { pool: services.pool, actor },
     'connector.copy',
     { endpoint: connectorEndpoint, action: 'create' },
@@ -316,6 +301,8 @@ export async function copyConnector(
       return { internalId, ...(await insertCopies(services, tx, actor, into, actions.map(copyOf))) };
     },
   );
+  await readTargetsSoon(services, actor, reply.internalId);
+  return reply;
 }
 
 /** As an action goes along in a copy of its connector. */

@@ -11,6 +11,7 @@ import {
   requireConnectorRight,
 } from './service.ts';
 import * as store from './store.ts';
+import { readTargetsSoon } from './target-reading.ts';
 
 /** What moves from test to production: everything but systems, links and history. */
 export async function exportConnector(
@@ -43,7 +44,7 @@ export async function importConnector(
 ): Promise<CopyReply & { internalId: string }> {
   await requireEnd(services, actor, sourceSystem);
   await requireEnd(services, actor, targetSystem);
-  return await mutate(
+  const reply = await mutate(
     { pool: services.pool, actor },
     'connector.import',
     { endpoint: connectorEndpoint, action: 'create' },
@@ -57,9 +58,11 @@ export async function importConnector(
       });
       const into = await requireConnector(tx, internalId);
       const moved = file.actions.map((action) => ({ ...action, actionId: null, isAllowed: true }));
-      const reply = await insertCopies(services, tx, actor, into, moved);
-      tx.audit(`connector:${internalId}`, { name: name ?? file.name, actions: reply.copied });
-      return { internalId, ...reply };
+      const copied = await insertCopies(services, tx, actor, into, moved);
+      tx.audit(`connector:${internalId}`, { name: name ?? file.name, actions: copied.copied });
+      return { internalId, ...copied };
     },
   );
+  await readTargetsSoon(services, actor, reply.internalId);
+  return reply;
 }

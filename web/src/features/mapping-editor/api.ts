@@ -67,13 +67,13 @@ export const useSourceCounts = (
 /** Lookups of the preview ask the server, each key once; one that is not filled in yet finds nothing. */
 export const lookupOf = (params: ActionIds): Lookup =>
   rememberLookups(async (request, keys) => {
-    if ([request.collection, request.keyField, request.returnField].includes('')) return keys.map(() => []);
-    const { values } = await call('previewLookup', {
+    if ([request.collection, request.keyField, request.returnField].includes(''))
+      return { title: { EN: request.collection, NL: request.collection }, values: keys.map(() => []) };
+    return await call('previewLookup', {
       params,
       body: { ...request, keys: [...keys] },
       isBackground: true,
     });
-    return values;
   });
 
 /** Collections that a lookup can ask. */

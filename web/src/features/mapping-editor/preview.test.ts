@@ -49,7 +49,7 @@ const input = (mappings: Mapping[], chosen: string): PreviewInput => ({
   zone: 'UTC',
   language: 'EN',
   facts: {},
-  lookup: async (_, keys) => keys.map((key) => [key]),
+  lookup: async (_, keys) => ({ title: { EN: 'C', NL: 'C' }, values: keys.map((key) => [key]) }),
 });
 const compute = async (mappings: Mapping[], chosen: string) => {
   const preview = await computePreview(input(mappings, chosen), new AbortController().signal);
@@ -101,11 +101,11 @@ describe('the preview', () => {
     const asked: unknown[] = [];
     const lookup = rememberLookups(async (_, keys) => {
       asked.push(...keys);
-      return keys.map((key) => [key]);
+      return { title: { EN: 'C', NL: 'C' }, values: keys.map((key) => [key]) };
     });
     const request = { system: 'target', collection: 'c', keyField: 'k', returnField: 'r' } as const;
     await lookup(request, ['a', 'b']);
-    expect(await lookup(request, ['b', 'c'])).toEqual([['b'], ['c']]);
+    expect((await lookup(request, ['b', 'c'])).values).toEqual([['b'], ['c']]);
     expect(asked).toEqual(['a', 'b', 'c']);
   });
 });

@@ -3,6 +3,7 @@ import {
   compilePlan,
   isMixedBase64,
   type Lookup,
+  type LookupAnswer,
   type RecordBatch,
   type RecordError,
   type RunContext,
@@ -182,16 +183,20 @@ export const computePreview = async (input: PreviewInput, signal: AbortSignal): 
 
 /** What lookups answered, kept: typing asks for the same keys again and again. */
 export const rememberLookups = (ask: Lookup): Lookup => {
+  const titles = new Map<string, LookupAnswer['title']>();
   const known = new Map<string, Map<Scalar, readonly Value[]>>();
   return async (request, keys) => {
     const name = JSON.stringify(request);
     const found = known.get(name) ?? new Map<Scalar, readonly Value[]>();
     known.set(name, found);
     const missing = keys.filter((key) => !found.has(key));
-    if (missing.length > 0) {
+    let title = titles.get(name);
+    if (missing.length > 0 || !title) {
       const answers = await ask(request, missing);
-      missing.forEach((key, index) => found.set(key, answers[index] ?? []));
+      ({ title } = answers);
+      missing.forEach((key, index) => found.set(key, answers.values[index] ?? []));
+      titles.set(name, title);
     }
-    return keys.map((key) => found.get(key) ?? []);
+    return { title, values: keys.map((key) => found.get(key) ?? []) };
   };
 };

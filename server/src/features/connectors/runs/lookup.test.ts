@@ -1,3 +1,4 @@
+import { connectorFileSchema } from '@sluice/contract';
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import { type Api, type Product, startProduct, waitFor } from '@sluice/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -25,6 +26,7 @@ beforeAll(async () => {
     more: [
       'create table place (id int primary key, code text not null, name text)',
       'create table label (id int primary key, name text)',
+      'create table tag (id int primary key, name text)',
       `insert into place values (1, 'DLF', 'Delft'), (2, 'UTR', 'Utrecht')`,
       `update vendor set town = case town when 'Delft' then 'DLF' else 'UTR' end`,
     ],
@@ -46,6 +48,12 @@ const pauseShop = async (isPaused: boolean): Promise<void> => {
   const [domainId] = shop.ends.shop.levelIds;
   await product.query(`update domain set is_paused = ${isPaused} where domain_id = '${domainId}'`);
 };
+const readAt = async (table: string): Promise<string | undefined> =>
+  (
+    await product.query<{ at: Date | null }>(
+      `select refreshed_at as at from collection where resource_type_uri_id = '${table}'`,
+    )
+  )[0]?.at?.toISOString();
 const cityOf = async (name: string): Promise<unknown> =>
   ((await shop.target.where('name', name))[0]?.['address'] as { city?: unknown } | undefined)?.city;
 
@@ -95,14 +103,8 @@ describe('[XFORM-06] lookups of a run', () => {
   });
 
   it('a value that is nowhere fails its record by name, after one more reading', async () => {
-    const readAt = async (): Promise<string | undefined> =>
-      (
-        await product.query<{ at: Date }>(
-          `select refreshed_at as at from collection where resource_type_uri_id = 'place'`,
-        )
-      )[0]?.at.toISOString();
     await shop.query(`insert into vendor values (22, 'Vendor 22', 'XXX', 'NL91ABNA8888888888', 'A')`);
-    const before = await readAt();
+    const before = await readAt('place');
     const run = await shop.runNow();
     expect(run).toMatchObject({ status: 'PARTIALLY_FAILED', counts: { inserted: 0, failed: 1 } });
     const { failures } = await api.get(
@@ -113,8 +115,8 @@ describe('[XFORM-06] lookups of a run', () => {
         }),
       }),
     );
-    expect(failures.resources[0]?.errors[0]?.message).toBe("No record with 'XXX' in place");
-    expect(await readAt()).not.toBe(before);
+    expect(failures.resources[0]?.errors[0]?.message).toBe("No record with 'XXX' in Place");
+    expect(await readAt('place')).not.toBe(before);
   });
 });
 
@@ -127,16 +129,24 @@ describe('the target of an action', () => {
       target: 'label',
       mappings: [],
     });
-    const readAt = async (): Promise<unknown> =>
-      (
-        await product.query<{ at: unknown }>(
-          `select refreshed_at as at from collection where resource_type_uri_id = 'label'`,
-        )
-      )[0]?.at;
-    await waitFor('the table to be read', async () => ((await readAt()) ?? null) !== null);
+    await waitFor('the table to be read', async () => (await readAt('label')) !== undefined);
     await product.query(`update collection set refreshed_at = null where resource_type_uri_id = 'label'`);
     const refused = await api.call('POST', `${action}/manual-run`, {});
     expect(refused).toMatchObject({ status: 503, body: { code: 'NOTHING_CACHED_YET' } });
     expect(JSON.stringify(refused.body)).toContain('Label is being read for the first time');
+  });
+
+  it('is read as soon as an imported action has it', async () => {
+    const connector = await makeConnector(api, 'Labels', shop.ends.erp, shop.ends.shop);
+    await makeAction(api, connector, { name: 'Labels', source: 'suppliers', target: 'label', mappings: [] });
+    const file = await api.get(`${connector}/export`, connectorFileSchema);
+    for (const { wiring } of file.actions) for (const end of wiring.targets) end.optionId = 'tag';
+    await api.send(
+      'POST',
+      '/api/v1/connectors/import',
+      { file, name: 'Tags', sourceSystem: shop.ends.erp, targetSystem: shop.ends.shop },
+      z.object({ copied: z.literal(1) }),
+    );
+    await waitFor('the table to be read', async () => (await readAt('tag')) !== undefined);
   });
 });

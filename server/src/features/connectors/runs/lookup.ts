@@ -1,4 +1,4 @@
-import type { Value } from '@sluice/contract';
+import type { previewLookup, ReplyOf, Value } from '@sluice/contract';
 import type { Lookup, LookupRequest } from '@sluice/mapping/engine';
 import type { Locale } from '@sluice/contract';
 import type { Actor } from '../../../platform/actor.ts';
@@ -67,7 +67,7 @@ export async function lookUp(
   { system, collection, keyField, returnField }: LookupRequest,
   keys: readonly Value[],
   lookups: RunLookups | null = null,
-): Promise<Value[][]> {
+): Promise<ReplyOf<typeof previewLookup>> {
   const end = await requireEnd(
     services,
     actor,
@@ -77,7 +77,8 @@ export async function lookUp(
   const { model } = lookups
     ? await openCollection(services, actor, wired.option.path)
     : await openCached(services, actor, wired.option.path, 'lookup.notRead');
-  const notRead = { collectionId: model.collectionId, title: titlesOf(wired.type) };
+  const title = titlesOf(wired.type);
+  const notRead = { collectionId: model.collectionId, title };
   if (model.refreshedAt === null) throw new LookupNotRead({ ...notRead, isFirst: true });
   const key = model.byPath.get(keyField);
   const wanted = returnField === null ? key : model.byPath.get(returnField);
@@ -109,5 +110,5 @@ export async function lookUp(
   const values = texts.map((text) => byKey.get(text) ?? []);
   if (system === 'source' && lookups?.isOld(model) && values.some(({ length }) => length === 0))
     throw new LookupNotRead({ ...notRead, isFirst: false });
-  return values;
+  return { title, values };
 }

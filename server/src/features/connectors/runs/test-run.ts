@@ -276,8 +276,8 @@ export async function previewLookup(
   connectorId: string,
   actionId: string,
   { keys, ...request }: BodyOf<typeof lookupEndpoint>,
-): Promise<{ values: Value[][] }> {
+): Promise<ReplyOf<typeof lookupEndpoint>> {
   requireConnectorRight(actor, 'read');
   const subject = await requireSubject(services, connectorId, actionId);
-  return { values: await lookUp(services, actor, subject.connector, request, keys) };
+  return await lookUp(services, actor, subject.connector, request, keys);
 }
