@@ -28,7 +28,7 @@ export async function writeNote(
   path: string,
   { text, revision }: BodyOf<typeof updateEndpoint>,
 ): Promise<Documentation> {
-  const { tableId } = await openCollection(services, actor, path);
+  const { tableId, model } = await openCollection(services, actor, path);
   const subject = subjectOf(tableId);
   return await mutate({ pool: services.pool, actor }, 'documentation.update', editRight, async (tx) => {
     const saved = await store.saveNote(tx, subject, { text, revision, authorId: actor.userId });
@@ -36,7 +36,7 @@ export async function writeNote(
       const resource = await wireOf(tx, actor, await store.findNote(tx, subject));
       throw new AppError('REVISION_CONFLICT', { details: { resource, mine: text } });
     }
-    tx.audit(subject, { revision: saved.revision, length: text.length });
+    tx.audit(`collection:${model.collectionId}`, { revision: saved.revision, length: text.length });
     return await wireOf(tx, actor, saved);
   });
 }

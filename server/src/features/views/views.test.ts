@@ -1,4 +1,4 @@
-import { getDocumentation, listViews, type SavedView, savedViewSchema } from '@sluice/contract';
+import { getAudit, getDocumentation, listViews, type SavedView, savedViewSchema } from '@sluice/contract';
 import {
   type Api,
   type ConnectedDomain,
@@ -123,6 +123,15 @@ describe('the note about a table', () => {
     });
     expect(await read(ben)).toMatchObject({ text, revision: 1, canEdit: false });
     expect((await write(ada, 'x'.repeat(20_001), 1)).status).toBe(422);
+    // The audit log names the table.
+    const { resources } = await product.admin.get(
+      '/api/v1/manage/audit?limit=1&search=documentation',
+      getAudit.reply!,
+    );
+    expect(resources[0]).toMatchObject({
+      verb: 'documentation.update',
+      targetName: expect.stringContaining('('),
+    });
   });
 
   it('two who write at once keep both texts: the second is refused with the first', async () => {

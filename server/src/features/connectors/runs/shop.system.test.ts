@@ -69,7 +69,7 @@ describeSystem(
       create table orders (id int primary key, number varchar(20) not null unique, customer_id int not null, placed date not null,
         street varchar(80), zip varchar(10), place char(3));
       insert into orders select seq, concat('SO', lpad(seq, 6, '0')), 8 + seq % ${buyers}, '2026-01-01' + interval seq % 300 day,
-        concat('Keizersgracht ', 8 + seq % ${buyers}), '1015 CN', elt(1 + seq % 3, 'AMS', 'UTR', 'GRO') from seq_1_to_${orders};
+        concat('Keizersgracht ', 8 + seq % ${buyers}), '1015 CN', elt(1 + (seq % ${buyers}) % 3, 'AMS', 'UTR', 'GRO') from seq_1_to_${orders};
       create table order_line (id int auto_increment primary key, order_id int not null, line int not null, sku varchar(20) not null,
         quantity decimal(10,2) not null, price decimal(12,4) not null);
       insert into order_line (order_id, line, sku, quantity, price)
