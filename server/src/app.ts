@@ -101,7 +101,8 @@ export async function createApp(settings: AppSettings): Promise<App> {
   const applicationName = `sluice ${process.pid}`;
   const pool = createPool({
     url: databaseUrl,
-    max: 16,
+    // The workers keep up to 14 for their locks, beside what all of them and the requests work with.
+    max: 20,
     applicationName,
     onError: (error) => log.warn('An idle database connection was lost', { error }),
   });

@@ -18,9 +18,11 @@ export function startLoop<T>(options: {
   log: Log;
   find(limit: number): Promise<T[]>;
   keyOf(task: T): string;
+  /** Whether it may begin beside what is running already; absent: always. What may not is found again later. */
+  mayBegin?(task: T, running: readonly T[]): boolean;
   run(task: T, signal: AbortSignal): Promise<void>;
 }): Loop {
-  const running = new Map<string, Promise<void>>();
+  const running = new Map<string, { task: T; work: Promise<void> }>();
   const stopping = new AbortController();
   let isLooking = false;
   let isWanted = false;
@@ -37,8 +39,11 @@ export function startLoop<T>(options: {
         const free = options.concurrency - running.size;
         if (free <= 0 || stopping.signal.aborted) break;
         const tasks = await options.find(options.concurrency + free);
-        for (const task of tasks.filter((candidate) => !running.has(options.keyOf(candidate))).slice(0, free))
-          start(task);
+        for (const task of tasks) {
+          if (running.size >= options.concurrency) break;
+          const others = [...running.values()].map((other) => other.task);
+          if (!running.has(options.keyOf(task)) && (options.mayBegin?.(task, others) ?? true)) start(task);
+        }
       } while (isWanted);
     } catch (error) {
       if (!stopping.signal.aborted) options.log.error(`${options.name}: cannot look for work`, { error });
@@ -58,7 +63,7 @@ export function startLoop<T>(options: {
         running.delete(key);
         void look();
       });
-    running.set(key, work);
+    running.set(key, { task, work });
   };
 
   const timer = setInterval(() => void look(), options.everyMs);
@@ -68,7 +73,7 @@ export function startLoop<T>(options: {
     stop: async () => {
       clearInterval(timer);
       stopping.abort(new Error('The server is stopping'));
-      await Promise.all(running.values());
+      await Promise.all([...running.values()].map(({ work }) => work));
     },
   };
 }

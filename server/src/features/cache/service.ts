@@ -149,15 +149,31 @@ export async function rereadRecord(
   });
 }
 
-/** The worker that keeps the cache: loads what was never loaded, refreshes what is old or asked for. */
+/** Readings of one domain at once, of those that were asked for and of the others each. */
+const perDomain = 2;
+/** Readings at once that nobody asked for: they leave room on the machine for what people wait for. */
+const mostUnasked = 3;
+
+/**
+ * The worker that keeps the cache: loads what was never loaded, refreshes what is old or asked for. A slow external
+ * system holds places of its own domain only, and what somebody waits for begins beside what nobody asked for.
+ */
 export function startRefreshLoop(services: CacheServices): Loop {
   return startLoop({
     name: 'Refresh',
     everyMs: 1000,
-    concurrency: 2,
+    concurrency: 6,
     log: services.log,
-    find: async (limit) => await store.listDue(services.pool, limit),
+    // As many of a domain again as may be under way: those may be found as well.
+    find: async (limit) => await store.listDue(services.pool, limit, 2 * perDomain),
     keyOf: (due) => String(due.collection_id),
+    mayBegin: (due, running) => {
+      const alike = running.filter(({ is_wanted }) => is_wanted === due.is_wanted);
+      return (
+        alike.filter(({ domain_id }) => domain_id === due.domain_id).length < perDomain &&
+        (due.is_wanted || alike.length < mostUnasked)
+      );
+    },
     run: async (due, signal) => await runRefresh(services, due, signal),
   });
 }

@@ -36,25 +36,35 @@ async function listCollections(db: Db, domainId: string): Promise<CollectionRow[
   return await rows(db, sql`select * from collection where domain_id = ${domainId}`);
 }
 
+export interface DueCollection {
+  collection_id: number;
+  domain_id: string;
+  /** By a person, a run or the end of a push. */
+  is_wanted: boolean;
+}
+
 /**
  * Collections that are due, the most wanted first: never loaded, asked for by a person, interrupted, or older than
- * the domain's interval. `gap` keeps a failing one from being tried all the time.
+ * the domain's interval. One that failed is tried again after 30 seconds. Of each domain at most `perDomain` that were
+ * asked for and as many others, so that one domain with many does not hide the next.
  */
-export async function listDue(
-  db: Db,
-  limit: number,
-): Promise<{ collection_id: number; domain_id: string }[]> {
+export async function listDue(db: Db, limit: number, perDomain: number): Promise<DueCollection[]> {
   return await rows(
     db,
-    sql`select c.collection_id, c.domain_id from collection c
+    sql`select collection_id, domain_id, is_wanted from (
+        select c.collection_id, c.domain_id, c.wanted_at is not null as is_wanted, c.refreshed_at, c.wanted_at,
+          row_number() over (partition by c.domain_id, c.wanted_at is not null
+            order by c.refreshed_at is not null, c.wanted_at desc, c.collection_id) as place
+        from collection c
         join domain d using (domain_id)
         left join domain_company dc on dc.domain_id = c.domain_id and dc.company_id = c.company_id
         where d.is_active and not d.is_paused and (c.company_id = '' or dc.is_active)
           and (c.attempted_at is null or c.attempted_at < now() - interval '30 seconds'
                or c.wanted_at > c.attempted_at)
           and (c.wanted_at is not null or c.refreshed_at is null or c.refresh_id is not null
-               or c.refreshed_at < now() - make_interval(mins => d.cache_refresh_minutes))
-        order by c.wanted_at is null, c.refreshed_at is not null, c.wanted_at desc, c.collection_id
+               or c.refreshed_at < now() - make_interval(mins => d.cache_refresh_minutes))) due
+        where place <= ${perDomain}
+        order by not is_wanted, refreshed_at is not null, wanted_at desc, place, collection_id
         limit ${limit}`,
   );
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
     postgresUrl: inject('postgresUrl'),
     sandboxUrl: sandbox.url,
     count: 20,
-    held: 'place',
+    held: 'place, label',
     more: [
       'create table place (id int primary key, code text not null, name text)',
       'create table label (id int primary key, name text)',
@@ -56,6 +56,23 @@ const readAt = async (table: string): Promise<string | undefined> =>
   )[0]?.at?.toISOString();
 const cityOf = async (name: string): Promise<unknown> =>
   ((await shop.target.where('name', name))[0]?.['address'] as { city?: unknown } | undefined)?.city;
+
+describe('a system that does not answer', () => {
+  it('holds only its own places for reading: tables of others are read meanwhile', async () => {
+    const asked = ['place', 'label'].map((table) => shop.source.path.replace(/vendor$/, table));
+    for (const path of asked) await api.call('GET', `${path}?limit=1`);
+    const reading = async () =>
+      await product.query(
+        `select from collection where resource_type_uri_id in ('place', 'label') and attempted_at is not null`,
+      );
+    await waitFor('both to be read', async () => (await reading()).length === 2);
+    const before = await readAt('suppliers');
+    await api.send('POST', `${shop.target.path}/cache`, undefined, z.unknown());
+    await waitFor('the other system', async () => (await readAt('suppliers')) !== before);
+    expect(await readAt('place')).toBeUndefined();
+    expect(await readAt('label')).toBeUndefined();
+  });
+});
 
 describe('[XFORM-06] lookups of a run', () => {
   it('a run waits until the table has been read for the first time, says so, and can be cancelled', async () => {
