@@ -22,6 +22,8 @@ const settings = [
   'synchronous_commit=off',
   'full_page_writes=off',
   'shared_buffers=128MB',
+  // Tryton computes within its transactions: of a hundred thousand parties for more than a minute.
+  'idle_in_transaction_session_timeout=0',
   // Tryton's set-up asks the catalogs so often that without fresh statistics it takes three times as long.
   'autovacuum_naptime=1s',
   'autovacuum_analyze_threshold=10',

@@ -131,6 +131,8 @@ export interface Settler {
   add(answers: Answers): void;
   /** Waits until not too much is unsettled; throws what settling threw. */
   room(): Promise<void>;
+  /** The last calls are on the wire: from now on nothing waits for company, so that little is left after them. */
+  hurry(): void;
   /** Waits until everything is stored. */
   finish(): Promise<void>;
 }
@@ -149,13 +151,14 @@ export function createSettler(run: Run): Settler {
   let waiting: Answers[] = [];
   let working: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
+  let enough = enoughRecords;
   const unsettled = (): number => waiting.reduce((sum, { items }) => sum + items.length, 0);
   const work = async (): Promise<void> => {
     do {
       const group = waiting;
       waiting = [];
       await settleAnswers(run, group);
-    } while (unsettled() >= enoughRecords);
+    } while (unsettled() >= enough && waiting.length > 0);
     working = null;
     if (waiting.length > 0) startSoon();
   };
@@ -168,7 +171,7 @@ export function createSettler(run: Run): Settler {
     working.catch(() => undefined);
   };
   const startSoon = (): void => {
-    if (unsettled() >= enoughRecords) start();
+    if (unsettled() >= enough) start();
     else timer ??= setTimeout(start, longestMs);
   };
   const finish = async (): Promise<void> => {
@@ -184,6 +187,10 @@ export function createSettler(run: Run): Settler {
     },
     room: async () => {
       if (unsettled() > maxUnsettled) await finish();
+    },
+    hurry: () => {
+      enough = 0;
+      start();
     },
     finish,
   };

@@ -46,6 +46,8 @@ export async function runPush(
 /** Records refused because of another one are tried once more at the end: the key may be free, the parent may exist. */
 async function secondPass(run: Run): Promise<void> {
   const { pool } = run.services;
+  const counts = await store.countStates(pool, run.push.push_id);
+  if (counts.rejected === 0 || counts.succeeded === 0) return;
   const rejected = await store.listItems(pool, run.push.push_id, 'rejected', { limit: 100_000 });
   const again = rejected
     .filter(
@@ -54,8 +56,7 @@ async function secondPass(run: Run): Promise<void> {
         (item.errors ?? []).some(({ class: kind }) => ['unique', 'reference', 'inUse'].includes(kind)),
     )
     .map((item) => ({ ...item, is_second_pass: true }));
-  const counts = await store.countStates(pool, run.push.push_id);
-  if (again.length === 0 || counts.succeeded === 0) return;
+  if (again.length === 0) return;
   const taken = await record(pool, async (tx) => {
     const rids = again.map(({ rid }) => rid);
     await lockRows(tx, run.model, rids);

@@ -56,7 +56,10 @@ async function sendPlain(run: Run, action: PushItem['action']): Promise<Answers[
     while (careful.length === 0) {
       ready = await (ahead ?? next());
       ahead = null;
-      if (ready.length === 0) break;
+      if (ready.length === 0) {
+        settler.hurry();
+        break;
+      }
       if (isVersioned(run)) {
         ahead = next();
         // Thrown when it is waited for.
@@ -160,6 +163,8 @@ function preparer(run: Run, action: PushItem['action']): () => Promise<PushItem[
       const again = await listAgain(run, action, from);
       from = (again.at(-1)?.seq ?? run.push.next_seq - 1) + 1;
       const ready = again.length > 0 ? await markCompared(run, again) : await takeNext(run, action);
+      // What was taken is sent or at its end: only what others plan again is looked for from the start.
+      if (again.length === 0) from = run.push.next_seq;
       if (ready === null) return [];
       if (ready.length > 0) return ready;
     }

@@ -167,11 +167,13 @@ async function adoptTwins(
   const table = tableOf(model.collectionId);
   const found = await rows<{ rid: number; own: number; p: boolean; is_old: boolean }>(
     tx,
-    sql`select t.rid, v.rid as own, t.p, t.rid <= coalesce(i.sent_watermark, 0) as is_old from ${table} t
+    sql`select t.rid, v.rid as own, t.p, t.rid <= coalesce((select sent_watermark from push_item i
+            where i.push_id = v.push_id and i.seq = v.seq), 0) as is_old
+        from ${table} t
         join unnest(${inserts.map(({ item }) => item.rid)}::int4[], ${inserts.map(({ key }) => key)}::text[],
           ${inserts.map(({ item }) => item.push_id)}::uuid[], ${inserts.map(({ item }) => item.seq)}::int4[]) v(rid, k, push_id, seq)
           on t.k = v.k and t.rid <> v.rid
-        join push_item i on i.push_id = v.push_id and i.seq = v.seq for update of t`,
+        for update of t`,
   );
   await takeKeys(
     tx,
