@@ -124,12 +124,13 @@ export async function waitFor<T>(
   what: string,
   check: () => Promise<T | null | undefined | false>,
   timeoutMs = 60_000,
+  everyMs = 50,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const result = await check();
     if (result !== null && result !== undefined && result !== false) return result;
     if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs} ms in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 }

@@ -76,7 +76,11 @@ export async function push(
   const started = await api.send('POST', `${path}/push`, body, answerSchema);
   const { internalId, counts } = started.changePushAction;
   const total = counts.insert + counts.update + counts.delete;
-  return await finished(api, path, internalId, 300_000 + total * msPerRecord);
+  return await finished(api, path, internalId, {
+    timeoutMs: 300_000 + total * msPerRecord,
+    // A push of thousands is counted anew each time that it is asked for.
+    everyMs: total > 1000 ? 250 : 50,
+  });
 }
 
 /** Waits for the end of a push and answers it with all its results. */
@@ -84,11 +88,12 @@ export async function finished(
   api: Api,
   path: string,
   pushId: string,
-  timeoutMs = 300_000,
+  { timeoutMs = 300_000, everyMs = 50 }: { timeoutMs?: number; everyMs?: number } = {},
 ): Promise<ChangePushAction> {
   const read = async (limit: number): Promise<ChangePushAction> =>
     (await api.get(`${path}/push/${pushId}?limit=${limit}`, answerSchema)).changePushAction;
   // Asked for again and again without its results: with them the asking would be most of the work.
-  await waitFor(`push ${pushId} to end`, async () => (await read(0)).finishedAt !== null, timeoutMs);
+  const isOver = async (): Promise<boolean> => (await read(0)).finishedAt !== null;
+  await waitFor(`push ${pushId} to end`, isOver, timeoutMs, everyMs);
   return await read(10_000);
 }
