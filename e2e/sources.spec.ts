@@ -2,6 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { expectNoViolations } from './support/axe.ts';
+import { addFunction, mapField } from './support/mapping.ts';
+import { addAction, newConnector, pick } from './support/runs.ts';
 import { addSystem } from './support/systems.ts';
 import { setPreference } from './support/table.ts';
 import { expect, test } from './support/test.ts';
@@ -88,6 +90,41 @@ test('a watched folder is read where it may be, its new records come into the ta
     await page.goto(`${product.base}/data/warehouse/folders/main/prices`);
     await expect(page.getByRole('gridcell', { name: 'A1' })).toBeVisible({ timeout: 3000 });
   }).toPass({ timeout: 60_000 });
+});
+
+test('[XFORM-06] a lookup in a table that nobody has opened: its preview waits until the table has been read, and names what is not in it', async ({
+  page,
+  product,
+  fileRoot,
+}) => {
+  const folder = path.join(fileRoot, 'lookup');
+  fs.mkdirSync(folder);
+  fs.writeFileSync(path.join(folder, 'vendors.csv'), 'name,place\nAnna,DLF\nBert,UTR\nCees,XXX\n');
+  fs.writeFileSync(path.join(folder, 'places.csv'), 'code,town\nDLF,Delft\nUTR,Utrecht\n');
+  await addSystem(page, product.base, { kind: 'folder', name: 'Office', ...main });
+  await page.getByLabel(/^Folder/).fill(folder);
+  await page.getByLabel('Keys', { exact: true }).fill('vendors: name\nplaces: code');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page).toHaveURL(/\/domains$/);
+  await newConnector(page, product.base, {
+    name: 'Office to ERP',
+    source: ['Office', 'Main'],
+    target: ['Sandbox ERP', 'Production', 'Van Doorn Groothandel Utrecht'],
+  });
+  await addAction(page, { name: 'Vendors', source: 'vendors', target: 'Suppliers' });
+  const refused = page.waitForResponse(
+    (response) => response.url().endsWith('/lookup') && response.status() === 503,
+  );
+  await mapField(page, 'City', 'place');
+  await addFunction(page, 'Look up in the source system');
+  await pick(page, 'Collection', 'places');
+  await pick(page, 'Field to search', 'code');
+  await pick(page, 'Field to return', 'town');
+  await refused;
+  const preview = page.getByRole('region', { name: 'Preview' });
+  await expect(preview.getByRole('cell', { name: 'Delft' })).toBeVisible();
+  await expect(page.getByTestId('count-ok')).toHaveText('2');
+  await expect(preview.getByText("No record with 'XXX' in Places")).toBeVisible();
 });
 
 test('what is wrong with the settings of a database stands at its field, and a domain without companies asks for none', async ({
