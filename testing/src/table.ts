@@ -65,8 +65,8 @@ export function tableOf(api: Api, path: string) {
 
 const answerSchema = z.object({ changePushAction: changePushActionSchema });
 
-/** The slowest external system needs so long for a record. */
-const msPerRecord = 10;
+/** The slowest external system needs so long for a record: Tryton, for a sale line while it is being read as well. */
+const msPerRecord = 60;
 
 export async function push(
   api: Api,
