@@ -174,7 +174,6 @@ export async function dropDisabled(db: Db): Promise<void> {
 export async function dropCollections(db: Db, domainId: string): Promise<void> {
   for (const { collection_id: id } of await listCollections(db, domainId)) {
     await dropTables(db, id);
-    await execute(db, sql`delete from push_item where collection_id = ${id}`);
     await execute(db, sql`delete from push where collection_id = ${id}`);
   }
   await execute(db, sql`delete from collection where domain_id = ${domainId}`);

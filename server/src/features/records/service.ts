@@ -9,7 +9,7 @@ import {
   type getRecords as getRecordsEndpoint,
 } from '@sluice/contract';
 import type { Actor } from '../../platform/actor.ts';
-import { arrays, type Db, row, rows, type Sql, sql } from '../../platform/db.ts';
+import { arraysOf, type Db, type Prepared, prepare, row, rows, type Sql, sql } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { BadValue } from '../cache/encode.ts';
 import { type CollectionModel, columnOf, pendingTableOf, tableOf } from '../cache/model.ts';
@@ -76,6 +76,25 @@ export function viewOf(
   };
 }
 
+const statements = new WeakMap<CollectionModel, Prepared>();
+
+/** Reads the rows whose ids are its parameter, in their order. */
+function rowsByRids(model: CollectionModel): Prepared {
+  const known = statements.get(model);
+  if (known) return known;
+  const columns = model.columns.map(({ fno }) => sql`t.${columnOf(fno)}`);
+  const made = prepare(
+    sql`select t.rid, t.bad, ${pendingColumn}${columns.length > 0 ? sql`, ${sql.join(columns)}` : sql``}
+        from unnest(${[]}::int4[]) with ordinality x(rid, o)
+          left join ${tableOf(model.collectionId)} t on t.rid = x.rid
+          left join ${pendingTableOf(model.collectionId)} p on p.rid = t.rid and t.p
+        order by x.o`,
+    model.columns.map(({ pgType }) => pgType),
+  );
+  statements.set(model, made);
+  return made;
+}
+
 /** The rows in the order of the ids; an id that is gone gives null. */
 export async function readRows(
   db: Db,
@@ -83,15 +102,7 @@ export async function readRows(
   rids: readonly number[],
 ): Promise<(ReadRow | null)[]> {
   if (rids.length === 0) return [];
-  const columns = model.columns.map(({ fno }) => sql`t.${columnOf(fno)}`);
-  const found = await arrays(
-    db,
-    sql`select t.rid, t.bad, ${pendingColumn}${columns.length > 0 ? sql`, ${sql.join(columns)}` : sql``}
-        from unnest(${rids}::int4[]) with ordinality x(rid, o)
-          left join ${tableOf(model.collectionId)} t on t.rid = x.rid
-          left join ${pendingTableOf(model.collectionId)} p on p.rid = t.rid and t.p
-        order by x.o`,
-  );
+  const found = await arraysOf(db, rowsByRids(model), [rids]);
   return found.map((cells) =>
     cells[0] === null
       ? null

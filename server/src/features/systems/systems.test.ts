@@ -1,5 +1,5 @@
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
-import { type Api, type Product, startProduct, waitFor } from '@sluice/testing';
+import { type Api, type Product, startProduct, tableOf, waitFor } from '@sluice/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
 let sandbox: Sandbox;
@@ -295,6 +295,9 @@ describe('domains', () => {
 
   it('[GRID-13] pending changes keep a domain from being removed unless that is confirmed', async () => {
     const table = '/api/v1/data/van-doorn-erp/domains/P-R-D/companies/UTR/customers';
+    const pushed = tableOf(api, table);
+    await pushed.patch([{ id: '1', changes: { name: 'Pushed' } }]);
+    expect(await pushed.pushAll()).toMatchObject({ succeeded: 1, failed: 0 });
     expect((await api.call('PATCH', `${table}/1`, { name: 'Pending' })).status).toBe(200);
     const refused = await api.call('DELETE', `${domains}/${domain.internalId}`);
     expect(refused).toMatchObject({ status: 409, body: { code: 'IN_USE', details: { pending: 1 } } });
@@ -306,6 +309,9 @@ describe('domains', () => {
       'no table to be left',
       async () => (await product.query(`select 1 from pg_tables where schemaname = 'cache'`)).length === 0,
     );
+    // Nor what was pushed and edited: neither is held together by foreign keys.
+    for (const journal of ['push', 'push_item', 'edit', 'edit_cell'])
+      expect(await product.query(`select 1 from ${journal}`)).toHaveLength(0);
   });
 });
 
