@@ -66,16 +66,19 @@ async function stageGroup(
   const returned = columns.map(
     ({ fno, was, now }) => sql`old.${columnOf(fno)}::text as ${was}, new.${columnOf(fno)}::text as ${now}`,
   );
-  const cellOf = (was: ReturnType<typeof sql.id>) =>
-    sql`jsonb_build_object('o', ${was}, 'a', ${author.userId}::int4, 't', ${author.at.getTime()}::int8, 'r', ${author.revision}::int8)`;
+  // Only the old value is put in: built name by name, the operations took a fifth of all.
+  const cellOf = ({ fno, was }: (typeof columns)[number]) => {
+    const cell = { o: null, a: author.userId, t: author.at.getTime(), r: author.revision };
+    return sql`jsonb_set(${JSON.stringify({ [fno]: cell })}::jsonb, ${[String(fno), 'o']}::text[], coalesce(to_jsonb(${was}), 'null'))`;
+  };
   const [only] = columns;
   const operation =
     columns.length === 1 && only
-      ? sql`jsonb_build_object(${String(only.fno)}::text, ${cellOf(only.was)})`
+      ? cellOf(only)
       : sql.join(
           columns.map(
-            ({ fno, was, now }) =>
-              sql`case when ${was} is distinct from ${now} then jsonb_build_object(${String(fno)}::text, ${cellOf(was)}) else '{}' end`,
+            (column) =>
+              sql`case when ${column.was} is distinct from ${column.now} then ${cellOf(column)} else '{}' end`,
           ),
           sql` || `,
         );
