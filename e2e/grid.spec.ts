@@ -560,6 +560,14 @@ test("[GRID-06] columns resized in a saved view are the view's until it is saved
   const widthOf = async (): Promise<number> => (await group.boundingBox())?.width ?? 0;
   const own = await widthOf();
   const menu = (name: string) => page.getByRole('button', { name: `View: ${name}` });
+  await expect(page.getByText('2.500 records')).toBeVisible();
+  // While another view is being counted the row numbers keep their width, so that no column jumps.
+  await page.evaluate(`{
+    const root = document.querySelector('.sg');
+    const gutter = () => root.style.getPropertyValue('--sg-gutter');
+    window.gutters = new Set([gutter()]);
+    new MutationObserver(() => window.gutters.add(gutter())).observe(root, { attributes: true });
+  }`);
   await menu('All records').click();
   await menuItem(page, 'Save as new view').click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Wide groups');
@@ -576,6 +584,7 @@ test("[GRID-06] columns resized in a saved view are the view's until it is saved
   await menuItem(page, 'All records').click();
   await expect(menu('All records')).toBeVisible();
   await expect.poll(widthOf).toBe(own);
+  expect(await page.evaluate('[...window.gutters]')).toHaveLength(1);
   await page.reload();
   await expect(page.locator('[role=row][aria-rowindex="2"] [role=gridcell]').first()).not.toBeEmpty();
   expect(await widthOf()).toBe(own);

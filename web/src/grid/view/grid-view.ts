@@ -24,6 +24,7 @@ import {
   columnWindow,
   dropLeft,
   fittingPins,
+  gutterFor,
   hitAt,
   isInSight,
   rectOf,
@@ -129,8 +130,7 @@ export class GridView {
   }
 
   get gutterWidth(): number {
-    const digits = String(Math.max(1, this.grid.store.rowCount)).length;
-    return 26 + Math.max(38, 16 + digits * 7);
+    return this.gutter;
   }
   get pinnedWidth(): number {
     return this.gutterWidth + (this.grid.layout.lefts[this.pinned] ?? 0);
@@ -143,6 +143,8 @@ export class GridView {
   get pageRows(): number {
     return Math.max(1, Math.floor(this.map.viewportHeight / this.grid.rowHeight) - 1);
   }
+
+  private gutter = gutterFor(0);
 
   private readonly handleEvent = (event: GridEvent): void => {
     if (event === 'undo') return;
@@ -188,7 +190,10 @@ export class GridView {
   private measure(): void {
     this.needsMeasure = false;
     const { grid } = this;
-    const contentHeight = grid.store.rowCount * grid.rowHeight;
+    const { rowCount } = grid.store;
+    // Never narrower again: another view is counted only after its first rows are there, and columns must not jump.
+    this.gutter = Math.max(this.gutter, gutterFor(rowCount));
+    const contentHeight = rowCount * grid.rowHeight;
     const height = scrollHeight(contentHeight);
     const total = grid.layout.lefts.at(-1) ?? 0;
     this.pinned = fittingPins(grid.layout, this.gutterWidth, this.viewportWidth);

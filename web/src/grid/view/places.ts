@@ -85,6 +85,10 @@ export const columnWindow = (frame: ViewFrame, before: ColumnWindow): ColumnWind
   return { pinned, first, last, size: Math.max(1, isSame ? before.size : count + 1) };
 };
 
+/** Width of the row numbers and the marks beside them, in px. */
+export const gutterFor = (rows: number): number =>
+  26 + Math.max(38, 16 + String(Math.max(1, rows)).length * 7);
+
 /** Pinned columns must leave room for the others; the first one stays whatever its width. */
 export function fittingPins({ pinned, lefts }: ColumnLayout, gutterWidth: number, width: number): number {
   let count = pinned;
