@@ -75,9 +75,9 @@ export async function connectVendors(
        'NL91ABNA' || lpad(n::text, 10, '0'), case n % 2 when 0 then 'A' else 'B' end from generate_series(1, ${options.count}) n`,
   );
   for (const statement of options.more ?? []) await query(statement);
-  const holder = new pg.Client({ connectionString: database.url });
-  await holder.connect();
-  if (options.held) await holder.query(`begin; lock table ${options.held}`);
+  const holder = options.held ? new pg.Client({ connectionString: database.url }) : null;
+  await holder?.connect();
+  await holder?.query(`begin; lock table ${options.held}`);
   const address = new URL(database.url);
   const erp = await connectSandbox(api, { url: options.sandboxUrl }, { systemName: 'ERP', database: 'test' });
   const source = await connectDomain(api, {
@@ -141,7 +141,7 @@ export async function connectVendors(
     (await api.send('POST', `${action}/manual-run`, body, started)).run;
   return {
     query,
-    release: async () => await holder.end(),
+    release: async () => await holder?.end(),
     target,
     source: tableOf(api, source.table('vendor')),
     ends,
@@ -157,7 +157,7 @@ export async function connectVendors(
     ended,
     runNow: async (body) => await ended(await start(body)),
     drop: async () => {
-      await holder.end();
+      await holder?.end();
       await database.drop();
     },
   };
