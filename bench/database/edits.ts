@@ -8,7 +8,7 @@ import { fieldIds } from '../generator.ts';
 import { median, report, say, timed } from '../measure.ts';
 import { limitTable, type Workbench } from './workbench.ts';
 
-const rounds = 5;
+const rounds = 3;
 
 /** How many cells are edited: 50,000, or a twentieth of a smaller table. */
 export const cellsOf = (rows: number): number => Math.min(50_000, Math.floor(rows / 20));

@@ -49,22 +49,19 @@ export async function arrays(db: Db, statement: Sql): Promise<unknown[][]> {
 }
 
 export interface Prepared {
-  /** Of the same text and the same types of its columns always the same. */
+  /** Of the same text always the same. */
   name: string;
   text: string;
 }
 
 /**
  * A statement that is asked again and again, of which only the parameters change: PostgreSQL parses and plans it once
- * a connection, which for a page of a wide table is a third of its time. `columnTypes` belong to its name: a statement
- * that was prepared before a column got another type would be refused.
+ * a connection, which for a page of a wide table is a third of its time. The types of what it answers must not change:
+ * PostgreSQL would refuse it.
  */
-export function prepare(statement: Sql, columnTypes: readonly string[]): Prepared {
+export function prepare(statement: Sql): Prepared {
   const { text } = compile(statement);
-  const name = createHash('md5')
-    .update(JSON.stringify([text, columnTypes]))
-    .digest('hex');
-  return { name, text };
+  return { name: createHash('md5').update(text).digest('hex'), text };
 }
 
 /** Rows of a prepared statement, as arrays. */

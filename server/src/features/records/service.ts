@@ -78,7 +78,7 @@ export function viewOf(
 
 const statements = new WeakMap<CollectionModel, Prepared>();
 
-/** Reads the rows whose ids are its parameter, in their order. */
+/** Reads the rows whose ids are its parameter, in their order. A field of another type gets another column. */
 function rowsByRids(model: CollectionModel): Prepared {
   const known = statements.get(model);
   if (known) return known;
@@ -89,7 +89,6 @@ function rowsByRids(model: CollectionModel): Prepared {
           left join ${tableOf(model.collectionId)} t on t.rid = x.rid
           left join ${pendingTableOf(model.collectionId)} p on p.rid = t.rid and t.p
         order by x.o`,
-    model.columns.map(({ pgType }) => pgType),
   );
   statements.set(model, made);
   return made;

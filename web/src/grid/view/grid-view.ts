@@ -57,6 +57,7 @@ export class GridView {
   readonly columnDrag = new ColumnDrag();
   private readonly pool: RowPool;
   private window: ColumnWindow = { pinned: 0, first: 1, last: 0, size: 1 };
+  gutterWidth = gutterFor(0);
   /** Pinned columns that the screen has room for. */
   private pinned = 1;
   private map: ScrollMap = { contentHeight: 0, viewportHeight: 0, scrollTop: 0, viewTop: 0 };
@@ -129,9 +130,6 @@ export class GridView {
     return () => this.afterRender.delete(listener);
   }
 
-  get gutterWidth(): number {
-    return this.gutter;
-  }
   get pinnedWidth(): number {
     return this.gutterWidth + (this.grid.layout.lefts[this.pinned] ?? 0);
   }
@@ -143,8 +141,6 @@ export class GridView {
   get pageRows(): number {
     return Math.max(1, Math.floor(this.map.viewportHeight / this.grid.rowHeight) - 1);
   }
-
-  private gutter = gutterFor(0);
 
   private readonly handleEvent = (event: GridEvent): void => {
     if (event === 'undo') return;
@@ -192,7 +188,7 @@ export class GridView {
     const { grid } = this;
     const { rowCount } = grid.store;
     // Never narrower again: another view is counted only after its first rows are there, and columns must not jump.
-    this.gutter = Math.max(this.gutter, gutterFor(rowCount));
+    this.gutterWidth = Math.max(this.gutterWidth, gutterFor(rowCount));
     const contentHeight = rowCount * grid.rowHeight;
     const height = scrollHeight(contentHeight);
     const total = grid.layout.lefts.at(-1) ?? 0;
