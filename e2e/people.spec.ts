@@ -198,6 +198,58 @@ test('[PEND-10] [PEND-17] a push that the ERP takes in part: the list of results
   await expect(await cell(page, 7, 'Price list')).toHaveClass(/is-rejected/);
 });
 
+test('[GRID-21] a change between the first reading of a table and its being followed is seen', async ({
+  page,
+  browser,
+  product,
+}) => {
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.routeWebSocket(/websocket/, (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage(async (message) => {
+      await held;
+      server.send(message);
+    });
+  });
+  await openTable(page, product.base, 'customers');
+  const other = await person(browser, product, 'ben');
+  await openTable(other, product.base, 'customers');
+  await write(other, 9, 'Name', 'Meanwhile');
+  await expect(other.getByRole('button', { name: /^Push/ })).toBeEnabled();
+  await expect(await cell(page, 9, 'Name')).not.toHaveText('Meanwhile');
+  release();
+  await expect(await cell(page, 9, 'Name')).toHaveText('Meanwhile');
+  await other.context().close();
+});
+
+test('[WS-02] a line that has fallen silent is given up when the page is looked at again', async ({
+  page,
+  browser,
+  product,
+}) => {
+  let lines = 0;
+  let isSilent = false;
+  await page.routeWebSocket(/websocket/, (socket) => {
+    const isFirst = lines++ === 0;
+    const server = socket.connectToServer();
+    socket.onMessage((message) => (isFirst && isSilent ? undefined : server.send(message)));
+    server.onMessage((message) => (isFirst && isSilent ? undefined : socket.send(message)));
+  });
+  await openTable(page, product.base, 'customers');
+  const other = await person(browser, product, 'ben');
+  await openTable(other, product.base, 'customers');
+  await write(other, 10, 'Name', 'Heard');
+  await expect(await cell(page, 10, 'Name')).toHaveText('Heard');
+  isSilent = true;
+  await write(other, 10, 'Name', 'Not heard');
+  expect(lines).toBe(1);
+  await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
+  await expect(await cell(page, 10, 'Name')).toHaveText('Not heard', { timeout: 20_000 });
+  expect(lines).toBe(2);
+  await other.context().close();
+});
+
 test('[WS-02] after a kill -9 and a new start the open table catches up by itself', async ({
   page,
   browser,

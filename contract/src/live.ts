@@ -77,10 +77,23 @@ export const collectionMessageSchema = z.object({
 });
 export type CollectionMessage = z.infer<typeof collectionMessageSchema>;
 
+/**
+ * The table that a client opened is followed: whatever changes from now on is told. What was read before this message
+ * may be older than what it tells.
+ */
+export const collectionOpenedMessageSchema = z.object({
+  handler: z.literal('collection'),
+  type: z.literal('opened'),
+  method: z.literal('POST'),
+  data: z.object({ tableId: z.string() }),
+});
+export type CollectionOpenedMessage = z.infer<typeof collectionOpenedMessageSchema>;
+
 export const serverMessageSchema = z.union([
   notificationMessageSchema,
   dashboardMessageSchema,
   collectionMessageSchema,
+  collectionOpenedMessageSchema,
 ]);
 export type ServerMessage = z.infer<typeof serverMessageSchema>;
 

@@ -34,6 +34,10 @@ export const connectSession = (): void => {
     // Menu, systems and what each record allows: all of it was answered with the rights of before.
     void loadSession().then(() => queryClient.invalidateQueries());
   };
+  window.addEventListener('online', () => live.wake());
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') live.wake();
+  });
   listenForNotifications();
   listenForJobs();
   tellRestored(() => toast('info', t('session.restored')));

@@ -8,6 +8,15 @@ const VALUES_PER_REQUEST = 50_000;
 /** Rows that somebody waited for are painted before others are read ahead. */
 const PAINT_MS = 20;
 
+/** Ids of records; null = any of them. */
+export type Changed = ReadonlySet<string> | null;
+
+interface Span {
+  from: number;
+  to: number;
+  changed: Set<string> | null;
+}
+
 /** What is there, for the loader to decide what to ask for. */
 interface Shelf {
   /** Null until the first answer names it. */
@@ -16,13 +25,14 @@ interface Shelf {
   has: (g: number) => boolean;
   /** Rows of the snapshot; null while that is not known. */
   total: () => number | null;
-  accept: (block: RowBlock) => void;
+  /** `changed`: records that changed here since the block was asked for, which may be older than that. */
+  accept: (block: RowBlock, changed: Changed) => void;
   onError: () => void;
 }
 
 /** Asks for the granules around what is looked at: what is missing there first, few at a time, none in vain. */
 export class BlockLoader {
-  private readonly inFlight = new Map<AbortController, { from: number; to: number }>();
+  private readonly inFlight = new Map<AbortController, Span>();
   private wanted: { from: number; to: number } | null = null;
   private failedAt: { error: unknown } | null = null;
   private generation = 0;
@@ -62,6 +72,14 @@ export class BlockLoader {
     this.endPainting();
     for (const controller of this.inFlight.keys()) controller.abort();
     this.inFlight.clear();
+  }
+
+  /** These are newer here than what is under way may bring; without ids any record is. */
+  noteChanged(ids: Iterable<string> | null): void {
+    for (const span of this.inFlight.values()) {
+      if (ids === null) span.changed = null;
+      else if (span.changed) for (const id of ids) span.changed.add(id);
+    }
   }
 
   forgetError(): void {
@@ -138,7 +156,8 @@ export class BlockLoader {
   private async fetch(from: number, to: number): Promise<void> {
     const controller = new AbortController();
     const { generation } = this;
-    this.inFlight.set(controller, { from, to });
+    const span: Span = { from, to, changed: new Set() };
+    this.inFlight.set(controller, span);
     try {
       const block = await this.source.loadBlock({
         snapshot: this.shelf.snapshot(),
@@ -149,7 +168,7 @@ export class BlockLoader {
       if (generation === this.generation && !controller.signal.aborted) {
         this.inFlight.delete(controller);
         if (this.wanted && from <= this.wanted.to && to >= this.wanted.from) this.beginPainting();
-        this.shelf.accept(block);
+        this.shelf.accept(block, span.changed);
       }
     } catch (error) {
       if (generation !== this.generation || controller.signal.aborted) return;

@@ -1,4 +1,5 @@
 import type { Value } from '@sluice/contract';
+import type { Changed } from './block-loader.ts';
 import type { RowBlock, RowPatch } from './types.ts';
 
 /** Values kept before the least recently seen granules go: some 10 MB. */
@@ -36,6 +37,14 @@ export class Granules {
   }
   markStale(): void {
     for (const granule of this.granules.values()) granule.isStale = true;
+  }
+  /** Granules of a block that was read before these changed. */
+  markOld({ offset, ids }: RowBlock, changed: Changed): void {
+    ids.forEach((id, i) => {
+      if (changed !== null && (id === null || !changed.has(id))) return;
+      const granule = this.granuleOf(offset + i);
+      if (granule) granule.isStale = true;
+    });
   }
   /** What is looked at is kept longest. */
   use(from: number, to: number): void {

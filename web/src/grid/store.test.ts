@@ -71,6 +71,39 @@ describe('store', () => {
     expect(asked.map(({ offset, limit }) => [offset, limit])).toEqual([[GRANULE, 1000]]);
   });
 
+  it('what changes while it is read anew is not covered by the older answer', async () => {
+    const { source, asked } = heldSource(50);
+    const store = new GridStore(source, fields);
+    store.view(0, 30);
+    asked.shift()?.answer();
+    await painted();
+    store.markStale();
+    store.applyPatches([{ id: 'r7', revision: 1, values: ['new', 'city'], state: null }]);
+    expect(asked).toHaveLength(1);
+    // The answer was made before the change, so that the rows are asked for once more, and only once.
+    asked.shift()?.answer();
+    await settled();
+    expect(asked).toHaveLength(1);
+    asked.shift()?.answer();
+    await painted();
+    expect(asked).toEqual([]);
+  });
+
+  it('rows that are out of date while they are read are read again', async () => {
+    const { source, asked } = heldSource(50);
+    const store = new GridStore(source, fields);
+    store.view(0, 30);
+    store.markStale();
+    expect(asked).toHaveLength(1);
+    asked.shift()?.answer();
+    await settled();
+    expect(store.rowCount).toBe(50);
+    expect(asked).toHaveLength(1);
+    asked.shift()?.answer();
+    await painted();
+    expect(asked).toEqual([]);
+  });
+
   it('a far jump gives up what is not looked at any more', async () => {
     const { source, asked } = heldSource(1_000_000);
     const store = new GridStore(source, fields);

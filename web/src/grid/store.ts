@@ -1,5 +1,5 @@
 import type { Value } from '@sluice/contract';
-import { BlockLoader } from './block-loader.ts';
+import { BlockLoader, type Changed } from './block-loader.ts';
 import { DEFAULT_MAX_VALUES, GRANULE, Granules } from './granules.ts';
 import { type CellValue, type LocalCell, LocalCells } from './local-cells.ts';
 import { type NowRow, type TopRow, TopRows } from './top-rows.ts';
@@ -44,7 +44,7 @@ export class GridStore {
       isFresh: (g) => this.granules.isFresh(g),
       has: (g) => this.granules.has(g),
       total: () => this.knownTotal,
-      accept: (block) => this.accept(block),
+      accept: (block, changed) => this.accept(block, changed),
       onError: () => this.emit('error'),
     });
   }
@@ -206,6 +206,7 @@ export class GridStore {
   /** What is loaded may be out of date: fetched again when looked at, shown meanwhile. */
   markStale(): void {
     this.granules.markStale();
+    this.loader.noteChanged(null);
     this.loader.pump();
   }
 
@@ -222,8 +223,8 @@ export class GridStore {
     this.listeners.clear();
   }
 
-  /** Lays an answer into the window. */
-  accept(block: RowBlock): void {
+  /** Lays an answer into the window; what changed since it was asked for is asked for again. */
+  accept(block: RowBlock, changed: Changed = new Set()): void {
     if (block.snapshotChanged && this.snapshot !== null && block.snapshot !== this.snapshot) {
       this.granules.clear();
       this.tops.keepDrafts();
@@ -232,6 +233,7 @@ export class GridStore {
     const { ids, offset } = block;
     this.tops.dropArrived(ids);
     this.granules.lay(block);
+    this.granules.markOld(block, changed);
     for (const id of ids) {
       if (id === null) continue;
       const state = block.states.get(id);
@@ -285,6 +287,7 @@ export class GridStore {
 
   /** Rows as the server has them now; unknown ones are ignored unless `areNew`. */
   applyPatches(patches: readonly RowPatch[], areNew = false): void {
+    this.loader.noteChanged(patches.map(({ id }) => id));
     for (const patch of patches) {
       const top = this.tops.get(patch.id);
       const place = this.granules.placeOf(patch.id);
@@ -306,6 +309,7 @@ export class GridStore {
   /** Records that left the table; their places stay empty until the next snapshot. */
   removeRows(ids: readonly string[]): void {
     const gone = new Set(ids);
+    this.loader.noteChanged(gone);
     const before = this.tops.length;
     this.tops.remove(gone);
     for (const id of gone) {
@@ -340,6 +344,7 @@ export class GridStore {
 
   /** Rows that are stored just as they were sent: what was sent is now what they hold, marked as the user's change. */
   commit(changes: readonly CellValue[], stored: ReadonlyMap<string, number>, at: string): void {
+    this.loader.noteChanged(stored.keys());
     const marked = new Map<string, Map<string, CellState>>();
     for (const { rowId, fieldId, value } of changes) {
       const revision = stored.get(rowId);
@@ -385,6 +390,7 @@ export class GridStore {
   }
 
   setStates(states: ReadonlyMap<string, RowState | null>): void {
+    this.loader.noteChanged(states.keys());
     for (const [id, state] of states) {
       if (state) this.states.set(id, state);
       else this.states.delete(id);

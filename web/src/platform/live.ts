@@ -3,6 +3,8 @@ import { websocketPath } from '@sluice/contract/paths';
 import { createStore } from './store.ts';
 
 const PING_MS = 30_000;
+/** A line that says nothing for so long when it should is dead, though nobody closed it: a laptop slept, a proxy forgot. */
+const SILENCE_MS = 10_000;
 const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 30_000;
 /** The server ended the session. */
@@ -25,13 +27,13 @@ const retryDelay = (attempt: number, random: number): number => {
 class LiveSocket {
   readonly status = createStore<LiveStatus>('closed');
   private readonly handlers = new Map<HandlerName, (message: ServerMessage) => void>();
-  private readonly reopened = new Set<() => void>();
+  private readonly opened = new Set<() => void>();
   private readonly paths = new Map<string, number>();
   private socket: WebSocket | null = null;
   private attempt = 0;
   private timer = 0;
   private ping = 0;
-  private wasOpen = false;
+  private silence = 0;
   onSessionEnded: () => void = () => undefined;
   onRightsChanged: () => void = () => undefined;
   onUnknown: (text: string) => void = () => undefined;
@@ -43,13 +45,13 @@ class LiveSocket {
     return () => this.handlers.delete(name);
   }
 
-  /** Called when the socket is open again after a loss: what was missed has to be fetched. */
-  onReopened(listener: () => void): () => void {
-    this.reopened.add(listener);
-    return () => this.reopened.delete(listener);
+  /** Called when the socket opens: who read something before that may have missed messages about it. */
+  onOpened(listener: () => void): () => void {
+    this.opened.add(listener);
+    return () => this.opened.delete(listener);
   }
 
-  /** Messages about a table come while it is followed. */
+  /** Messages about a table come while it is followed: from the one of type `opened` on, all of them. */
   follow(path: string): () => void {
     const count = this.paths.get(path) ?? 0;
     this.paths.set(path, count + 1);
@@ -71,44 +73,76 @@ class LiveSocket {
       `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${websocketPath}`,
     );
     this.socket = socket;
+    this.expectLife();
     socket.addEventListener('open', () => {
+      if (this.socket !== socket) return;
+      clearTimeout(this.silence);
       this.attempt = 0;
       this.status.set('open');
       for (const path of this.paths.keys())
         this.send({ handler: 'collection', method: 'POST', data: { path } });
-      this.ping = window.setInterval(() => socket.send('ping'), PING_MS);
-      if (this.wasOpen) for (const listener of this.reopened) listener();
-      this.wasOpen = true;
+      this.ping = window.setInterval(() => this.probe(), PING_MS);
+      for (const listener of this.opened) listener();
     });
-    socket.addEventListener('message', (event: MessageEvent<unknown>) => this.receive(String(event.data)));
-    socket.addEventListener('close', (event) => {
-      clearInterval(this.ping);
+    socket.addEventListener('message', (event: MessageEvent<unknown>) => {
       if (this.socket !== socket) return;
-      this.socket = null;
-      if (event.code === CLOSE_SESSION_ENDED) {
+      clearTimeout(this.silence);
+      this.receive(String(event.data));
+    });
+    socket.addEventListener('close', ({ code }) => {
+      if (this.socket !== socket) return;
+      this.forget();
+      if (code === CLOSE_SESSION_ENDED) {
         this.status.set('closed');
         this.onSessionEnded();
-        return;
-      }
-      if (event.code === CLOSE_RIGHTS_CHANGED) {
+      } else if (code === CLOSE_RIGHTS_CHANGED) {
         this.onRightsChanged();
         this.open();
-        return;
-      }
-      this.status.set('lost');
-      this.timer = window.setTimeout(() => this.open(), retryDelay(this.attempt++, Math.random()));
+      } else this.retryLater();
     });
   }
 
   close(): void {
     clearTimeout(this.timer);
+    this.attempt = 0;
+    this.forget()?.close();
+    this.status.set('closed');
+  }
+
+  /** The machine woke up or has its line back: no need to wait for the next try, or to trust a socket from before. */
+  wake(): void {
+    if (this.status.get() === 'open') this.probe();
+    if (this.status.get() !== 'lost') return;
+    clearTimeout(this.timer);
+    this.attempt = 0;
+    this.open();
+  }
+
+  private probe(): void {
+    this.expectLife();
+    this.socket?.send('ping');
+  }
+
+  private expectLife(): void {
+    clearTimeout(this.silence);
+    this.silence = window.setTimeout(() => {
+      // The browser waits for an answer to its own closing, too: this socket is not waited for.
+      this.forget()?.close();
+      this.retryLater();
+    }, SILENCE_MS);
+  }
+
+  private forget(): WebSocket | null {
     clearInterval(this.ping);
+    clearTimeout(this.silence);
     const { socket } = this;
     this.socket = null;
-    this.wasOpen = false;
-    this.attempt = 0;
-    socket?.close();
-    this.status.set('closed');
+    return socket;
+  }
+
+  private retryLater(): void {
+    this.status.set('lost');
+    this.timer = window.setTimeout(() => this.open(), retryDelay(this.attempt++, Math.random()));
   }
 
   private send(message: ClientMessage): void {

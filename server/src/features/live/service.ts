@@ -47,26 +47,29 @@ const maxBuffered = 8 * 2 ** 20;
 export function liveRoutes(app: FastifyInstance, path: string, services: LiveServices): void {
   const clients = new Set<Client>();
 
-  const inOrder = createOrder((error, key) =>
-    services.log.warn('A live message failed', { error, topic: key.split(' ', 1)[0] }),
-  );
+  // Everybody reads anew what he has open: messages were missed.
+  const reload = (): void => {
+    for (const client of clients) client.socket.close(1012, 'reload');
+  };
+  const inOrder = createOrder((error, key) => {
+    services.log.warn('A live message failed', { error, topic: key.split(' ', 1)[0] });
+    reload();
+  });
   services.bus.subscribe((event) =>
     inOrder(keyOf(event), async () => await deliver(services, clients, event, inOrder)),
   );
-  // Messages were missed: everybody reads anew what he has open.
-  services.bus.onGap(() => {
-    for (const client of clients) client.socket.close(1012, 'reload');
-  });
+  services.bus.onGap(reload);
 
   // Known before the socket opens: from its first moment on nothing is missed.
   const actors = new WeakMap<FastifyRequest, UserActor | null>();
   const preValidation = async (request: FastifyRequest): Promise<void> => {
-    actors.set(request, await services.authenticate(request).catch(() => null));
+    actors.set(request, await services.authenticate(request));
   };
   app.get(path, { websocket: true, preValidation }, (socket, request) => {
-    accept(services, clients, socket, request, actors.get(request) ?? null).catch((error: unknown) =>
-      services.log.warn('A socket failed', { error }),
-    );
+    accept(services, clients, socket, request, actors.get(request) ?? null).catch((error: unknown) => {
+      services.log.warn('A socket failed', { error });
+      socket.close(1011, 'failed');
+    });
   });
   app.addHook('preClose', async () => {
     for (const client of clients) client.socket.close(1001, 'The server is stopping');
@@ -92,10 +95,21 @@ async function accept(
   clients.add(client);
   socket.on('close', () => clients.delete(client));
   socket.on('error', () => clients.delete(client));
+  // One after the other: who leaves a table and opens it again has it open.
+  let last = Promise.resolve();
   socket.on('message', (data) => {
-    receive(services, client, String(data)).catch((error: unknown) =>
-      services.log.warn('A socket message failed', { error }),
-    );
+    const text = String(data);
+    if (text === 'ping') {
+      socket.send('pong');
+      return;
+    }
+    last = last
+      .then(async () => await receive(services, client, text))
+      .catch((error: unknown) => {
+        services.log.warn('A socket message failed', { error });
+        // A table that could not be opened is opened by the next socket.
+        socket.close(1011, 'failed');
+      });
   });
   for (const notification of await recentNotifications(services.pool, actor.userId, actor.locale)) {
     send(client, {
@@ -122,10 +136,6 @@ function isOwnOrigin(request: IncomingMessage, publicUrl: string | null): boolea
 }
 
 async function receive(services: LiveServices, client: Client, text: string): Promise<void> {
-  if (text === 'ping') {
-    client.socket.send('pong');
-    return;
-  }
   const parsed = clientMessageSchema.safeParse(parseJson(text));
   if (!parsed.success) {
     client.socket.send(
@@ -143,6 +153,7 @@ async function receive(services: LiveServices, client: Client, text: string): Pr
     const { model, tableId } = await openCollection(services, client.actor, data.path);
     if (method === 'POST') {
       client.tables.set(model.collectionId, tableId);
+      send(client, { handler: 'collection', type: 'opened', method: 'POST', data: { tableId } });
       await countVisit(services.pool, client.actor.userId, model.collectionId);
     } else client.tables.delete(model.collectionId);
   } catch (error) {

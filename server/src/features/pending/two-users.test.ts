@@ -1,4 +1,9 @@
-import { collectionMessageSchema, notificationMessageSchema, pendingOperationSchema } from '@sluice/contract';
+import {
+  collectionMessageSchema,
+  collectionOpenedMessageSchema,
+  notificationMessageSchema,
+  pendingOperationSchema,
+} from '@sluice/contract';
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import {
   type Api,
@@ -101,13 +106,20 @@ interface Line {
   messages: { at: number; message: Record<string, unknown> }[];
   send(text: string): void;
   close(): void;
+  /** The code that it is closed with. */
+  closed: Promise<number>;
 }
 
 async function openLine(api: Api): Promise<Line> {
   const socket = new WebSocket(`${product.base.replace('http', 'ws')}/api/v1/user/websocket`, {
     headers: { cookie: api.cookie() },
   });
-  const line: Line = { messages: [], send: (text) => socket.send(text), close: () => socket.close() };
+  const line: Line = {
+    messages: [],
+    send: (text) => socket.send(text),
+    close: () => socket.close(),
+    closed: new Promise((resolve) => socket.once('close', resolve)),
+  };
   socket.on('message', (data) => {
     const text = String(data);
     const message = text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : { text };
@@ -120,17 +132,22 @@ async function openLine(api: Api): Promise<Line> {
   return line;
 }
 
+const tableMessage = (method: 'POST' | 'DELETE'): string =>
+  JSON.stringify({ handler: 'collection', method, data: { path: path.slice(13) } });
+
+const opened = async (line: Line, times = 1) =>
+  await waitFor('the table to be open', async () => {
+    const answers = line.messages.filter(
+      ({ message }) => collectionOpenedMessageSchema.safeParse(message).success,
+    );
+    return answers.length >= times;
+  });
+
 /** Opens the table on a line; when this answers, its messages come. */
 async function watch(api: Api): Promise<Line> {
   const line = await openLine(api);
-  line.send(JSON.stringify({ handler: 'collection', method: 'POST', data: { path: path.slice(13) } }));
-  line.send('ping');
-  // Messages of one socket are worked on side by side: only a first message proves that the table is open.
-  const { internalId } = someRecord();
-  await waitFor('the table to be open', async () => {
-    await ada.call('GET', `${path}/${internalId}?live=true`);
-    return line.messages.some(({ message }) => message.handler === 'collection');
-  });
+  line.send(tableMessage('POST'));
+  await opened(line);
   return line;
 }
 
@@ -471,5 +488,30 @@ describe('live messages', () => {
     expect(closed.messages.filter(({ message }) => message.handler === 'collection')).toEqual([]);
     open.close();
     closed.close();
+  });
+
+  it('[WS-05] who leaves a table and opens it again at once hears of it', async () => {
+    const { internalId: id } = someRecord();
+    const line = await watch(ben);
+    // The way of leaving and opening in the same breath, often enough to meet any order of the work behind it.
+    const times = 20;
+    for (let i = 0; i < times; i += 1) {
+      line.send(tableMessage('DELETE'));
+      line.send(tableMessage('POST'));
+    }
+    await opened(line, times + 1);
+    await change(ada, id, { name: 'After many times' });
+    await seenBy(line, 'the change', ({ resources }) => resources.some((one) => one.internalId === id));
+    line.close();
+  });
+
+  it('[WS-02] when a message cannot be made the line is closed: who comes back reads what he missed', async () => {
+    const line = await watch(ben);
+    await product.query(
+      `select pg_notify('sluice_live', jsonb_build_object(
+         'topic', 'collection', 'collectionId', collection_id, 'rids', '["no number"]'::jsonb, 'removed', '[]'::jsonb
+       )::text) from collection where resource_type_uri_id = 'customers'`,
+    );
+    expect(await line.closed).toBe(1012);
   });
 });

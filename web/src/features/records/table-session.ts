@@ -2,6 +2,7 @@ import type {
   CacheState,
   CollectionMessage,
   CollectionMetadata,
+  CollectionOpenedMessage,
   ColumnsReply,
   PendingCounts,
   Value,
@@ -134,7 +135,6 @@ export class TableSession {
     this.cleanups.push(
       live.register('collection', (message) => this.receive(message)),
       live.follow(this.collection),
-      live.onReopened(() => this.catchUp()),
     );
     this.catchUp(false);
     call('getEdits', { params: { collection: this.collection }, isBackground: true })
@@ -278,8 +278,14 @@ export class TableSession {
 
   // ---- answers and messages
 
-  private receive({ data }: CollectionMessage): void {
-    if (data.tableId !== this.metadata.tableId) return;
+  private receive(message: CollectionMessage | CollectionOpenedMessage): void {
+    if (message.data.tableId !== this.metadata.tableId) return;
+    // All changes are told from now on; some may have come between the first reading and this.
+    if (message.type === 'opened') this.catchUp();
+    else this.take(message.data);
+  }
+
+  private take(data: CollectionMessage['data']): void {
     const { store } = this.grid;
     this.state.set((state) => ({ ...state, counts: data.counts, heard: data }));
     const patches = this.answers.patches(data.resources, data.pendingOperations);
