@@ -551,6 +551,24 @@ test('[GRID-02] a drag at the edges scrolls the table along, for a selection and
   await expect(await activeCell(page)).not.toHaveClass(/is-invalid/);
 });
 
+test('row numbers have their width from the first sight of a table on, and so has the scrollbar', async ({
+  page,
+  product,
+}) => {
+  await page.addInitScript(`{
+    window.seen = new Set();
+    new MutationObserver(() => {
+      const root = document.querySelector('.sg');
+      const gutter = root?.style.getPropertyValue('--sg-gutter');
+      if (gutter) window.seen.add(gutter + ' ' + root.querySelector('.sg-scroll').scrollHeight);
+    }).observe(document, { attributes: true, childList: true, subtree: true });
+  }`);
+  await openTable(page, product.base, 'journal-entries');
+  await expect(page.getByText(/[\d.]+ records/)).toBeVisible();
+  await expect(page.locator('[role=grid]')).not.toHaveAttribute('aria-rowcount', '-1');
+  expect(await page.evaluate('[...window.seen]')).toHaveLength(1);
+});
+
 test("[GRID-06] columns resized in a saved view are the view's until it is saved, and not one's own", async ({
   page,
   product,

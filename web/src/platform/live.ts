@@ -27,13 +27,14 @@ const retryDelay = (attempt: number, random: number): number => {
 class LiveSocket {
   readonly status = createStore<LiveStatus>('closed');
   private readonly handlers = new Map<HandlerName, (message: ServerMessage) => void>();
-  private readonly opened = new Set<() => void>();
+  private readonly reopened = new Set<() => void>();
   private readonly paths = new Map<string, number>();
   private socket: WebSocket | null = null;
   private attempt = 0;
   private timer = 0;
   private ping = 0;
   private silence = 0;
+  private wasOpen = false;
   onSessionEnded: () => void = () => undefined;
   onRightsChanged: () => void = () => undefined;
   onUnknown: (text: string) => void = () => undefined;
@@ -45,10 +46,10 @@ class LiveSocket {
     return () => this.handlers.delete(name);
   }
 
-  /** Called when the socket opens: who read something before that may have missed messages about it. */
-  onOpened(listener: () => void): () => void {
-    this.opened.add(listener);
-    return () => this.opened.delete(listener);
+  /** Called when the socket is open again after a loss: what was missed has to be fetched. */
+  onReopened(listener: () => void): () => void {
+    this.reopened.add(listener);
+    return () => this.reopened.delete(listener);
   }
 
   /** Messages about a table come while it is followed: from the one of type `opened` on, all of them. */
@@ -82,7 +83,8 @@ class LiveSocket {
       for (const path of this.paths.keys())
         this.send({ handler: 'collection', method: 'POST', data: { path } });
       this.ping = window.setInterval(() => this.probe(), PING_MS);
-      for (const listener of this.opened) listener();
+      if (this.wasOpen) for (const listener of this.reopened) listener();
+      this.wasOpen = true;
     });
     socket.addEventListener('message', (event: MessageEvent<unknown>) => {
       if (this.socket !== socket) return;
@@ -105,6 +107,7 @@ class LiveSocket {
   close(): void {
     clearTimeout(this.timer);
     this.attempt = 0;
+    this.wasOpen = false;
     this.forget()?.close();
     this.status.set('closed');
   }

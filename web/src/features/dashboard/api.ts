@@ -103,7 +103,7 @@ export const useDashboard = (period: PeriodName, scope: DashboardScope | null) =
       if ('finishedAt' in message.data && message.data.finishedAt !== null) readAgain();
     };
     listeners.add(listener);
-    const stop = live.onOpened(() => void client.invalidateQueries({ queryKey: ['dashboard', key] }));
+    const stop = live.onReopened(() => void client.invalidateQueries({ queryKey: ['dashboard', key] }));
     return () => {
       listeners.delete(listener);
       stop();
