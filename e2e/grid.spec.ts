@@ -90,6 +90,46 @@ test('[FILT-06] [FILT-07] [FILT-08] [KEY-06] Ctrl+F finds in all rows: hit n of 
   await expect(page.locator('.sg textarea')).toBeFocused();
 });
 
+test('[FILT-08] [FILT-09] a chosen column alone is searched, replaced in, and decides which rows have hits', async ({
+  page,
+  product,
+}) => {
+  await openTable(page, product.base, 'customers');
+  await page.keyboard.press('Control+f');
+  const bar = page.getByRole('search');
+  const says = bar.locator('output');
+  const scope = bar.getByLabel('Columns to look in');
+  await page.keyboard.type('bouw');
+  await expect(says).toHaveText(/ of /);
+  const everywhere = await says.innerText();
+  await bar.getByRole('button', { name: 'Close find' }).click();
+  // Who has chosen a column looks in it.
+  await header(page, 'Name').click();
+  await page.keyboard.press('Control+f');
+  await expect(scope.locator('option:checked')).toHaveText('Name');
+  await expect(says).toHaveText(/ of /);
+  const inOne = /of (.*)$/.exec(await says.innerText())?.[1] ?? '';
+  expect(everywhere).not.toBe(await says.innerText());
+  await bar.getByRole('checkbox', { name: 'Only rows with hits' }).check();
+  await expect(page.getByText(`${inOne} match`)).toBeVisible();
+  await bar.getByRole('checkbox', { name: 'Only rows with hits' }).uncheck();
+
+  const searchName = await textOf(page, 2, 'Search name');
+  expect(searchName).toContain('BOUW');
+  await bar.getByRole('button', { name: 'Replace', exact: true }).click();
+  await bar.getByLabel('Replace with').fill('Build');
+  await bar.getByRole('button', { name: 'Replace all' }).click();
+  await expect(page.getByText(`Replaced in ${inOne} cells`)).toBeVisible();
+  await expect(await cell(page, 2, 'Name')).toHaveText(/Build/);
+  expect(await textOf(page, 2, 'Search name')).toBe(searchName);
+  await bar.getByLabel('Find', { exact: true }).fill('Utrecht');
+  await expect(says).toHaveText('No hits');
+  await scope.selectOption('All columns');
+  await expect(says).toHaveText(/ of /);
+  await bar.getByRole('button', { name: 'Close find' }).click();
+  await page.keyboard.press('Control+z');
+});
+
 test('[FILT-09] [FILT-10] [GRID-14] replace all changes every hit as one step; a replacement that is no value of the field is refused', async ({
   page,
   product,

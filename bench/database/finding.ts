@@ -27,7 +27,7 @@ export async function measureFinding(bench: Workbench): Promise<void> {
   const { product, services, clean } = bench;
   const bus = await openBus({ url: product.databaseUrl, applicationName: 'bench', log: product.log });
   try {
-    const finding = { ...services, ...product.app.systems, bus, timeZone: 'Europe/Amsterdam' };
+    const finding = { ...services, ...product.app.systems, bus };
     const view = await getRecords(
       services,
       product.actor,
@@ -103,14 +103,20 @@ function casesOf(
     return await page({ filter });
   };
   // A cache of its own for every call: what is measured is the search, not its memory.
-  const find = async (text: string) =>
+  const find = async (text: string, field: string | null = null) =>
     await findCell(
       { ...finding, hits: createHitCache(product.pool, finding.bus) },
       product.actor,
       clean.path,
       {
         snapshot,
-        find: { text, dataType: 'any', matchCase: false, matchWholeWord: false, fields: null },
+        find: {
+          text,
+          dataType: 'any',
+          matchCase: false,
+          matchWholeWord: false,
+          fields: field === null ? null : [field],
+        },
         from: null,
         direction: 'next',
         isCountWanted: false,
@@ -133,6 +139,16 @@ function casesOf(
     {
       name: 'find in all columns, in one record of the last',
       work: async () => await find(last),
+      isIndexed: true,
+    },
+    {
+      name: 'find in one column, in no record',
+      work: async () => await find('xylophone', fieldIds.edited),
+      isIndexed: true,
+    },
+    {
+      name: 'only rows with hits in one column, none',
+      work: async () => await page({ search: 'xylophone', searchFields: fieldIds.edited }),
       isIndexed: true,
     },
     { name: 'find in all columns, in no record', work: async () => await find('xylophone'), isIndexed: true },

@@ -51,7 +51,14 @@ export async function openWorkbench(rows: number): Promise<Workbench> {
     session,
     clean,
     edited,
-    services: { pool, catalogue, connections, snapshots: createSnapshots(), now: () => new Date() },
+    services: {
+      pool,
+      catalogue,
+      connections,
+      snapshots: createSnapshots(),
+      timeZone: 'Europe/Amsterdam',
+      now: () => new Date(),
+    },
     stop: product.stop,
   };
 }

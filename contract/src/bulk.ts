@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts';
 import { scalarSchema } from './fields.ts';
 import { paths } from './paths.ts';
 import { changesSchema, editQuerySchema } from './records.ts';
-import { searchDataTypes, viewBodySchema } from './view-query.ts';
+import { findSpecSchema, viewBodySchema } from './view-query.ts';
 
 /**
  * Which records a command is for: some by id, and ranges of positions (both ends included) of a snapshot. All that a
@@ -20,18 +20,6 @@ export const chosenRowsSchema = z
   })
   .strict();
 export type ChosenRows = z.input<typeof chosenRowsSchema>;
-
-/** What is looked for in cells; `fields` null = all fields. Values are compared as people see them. */
-export const findSpecSchema = z
-  .object({
-    text: z.string().min(1).max(1000),
-    dataType: z.enum(searchDataTypes).default('any'),
-    matchCase: z.boolean().default(false),
-    matchWholeWord: z.boolean().default(false),
-    fields: z.array(z.string()).max(2000).nullable().default(null),
-  })
-  .strict();
-export type FindSpec = z.input<typeof findSpecSchema>;
 
 /**
  * A new value out of the old one, in exact decimals. `operand` is a canonical decimal (`3`, `-0.05`): added, multiplied

@@ -38,6 +38,18 @@ export type FilterCondition = z.infer<typeof filterConditionSchema>;
 
 export const searchDataTypes = ['any', 'text', 'number', 'boolean', 'date', 'time'] as const;
 
+/** What is looked for in cells; `fields` null = all fields. Values are compared as people see them. */
+export const findSpecSchema = z
+  .object({
+    text: z.string().min(1).max(1000),
+    dataType: z.enum(searchDataTypes).default('any'),
+    matchCase: z.boolean().default(false),
+    matchWholeWord: z.boolean().default(false),
+    fields: z.array(z.string()).max(2000).nullable().default(null),
+  })
+  .strict();
+export type FindSpec = z.input<typeof findSpecSchema>;
+
 /** A truth value in a query. */
 export const flag = z
   .enum(['true', 'false'])
@@ -62,6 +74,8 @@ export const viewQuerySchema = z.object({
     .optional(),
   search: z.string().max(1000).optional(),
   searchDataType: z.enum(searchDataTypes).optional(),
+  /** Additional: fields to look in, joined with commas; absent = all. */
+  searchFields: z.string().max(10_000).optional(),
   matchCase: flag,
   matchWholeWord: flag,
   /** Field ids, joined with commas for several levels of order. */
@@ -77,15 +91,7 @@ export const viewQuerySchema = z.object({
 export const viewBodySchema = z
   .object({
     filter: z.array(filterConditionSchema).max(100).default([]),
-    search: z
-      .object({
-        text: z.string().min(1).max(1000),
-        dataType: z.enum(searchDataTypes).default('any'),
-        matchCase: z.boolean().default(false),
-        matchWholeWord: z.boolean().default(false),
-      })
-      .nullable()
-      .default(null),
+    search: findSpecSchema.nullable().default(null),
     order: z
       .array(z.object({ path: z.string().max(300), isDescending: z.boolean() }).strict())
       .max(20)

@@ -244,7 +244,7 @@ async function createHttp(
     async (segments, actor, fields) =>
       await addressLength(services.catalogue, services.connections, segments, actor, fields),
   );
-  const recordServices = { ...services, snapshots: createSnapshots() };
+  const recordServices = { ...services, snapshots: createSnapshots(), timeZone: settings.timeZone };
   sessionRoutes(router, sessionServices);
   userRoutes(router, sessionServices);
   roleRoutes(router, services);
@@ -257,11 +257,10 @@ async function createHttp(
   pushRoutes(router, services);
   bulkRoutes(router, {
     ...recordServices,
-    timeZone: settings.timeZone,
     hits: createHitCache(services.pool, services.bus),
   });
   historyRoutes(router, services);
-  viewRoutes(router, services);
+  viewRoutes(router, recordServices);
   connectorRoutes(router, { ...services, timeZone: settings.timeZone });
   dashboardRoutes(router, { ...services, timeZone: settings.timeZone });
   liveRoutes(http, websocketPath, {

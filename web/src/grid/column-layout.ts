@@ -18,6 +18,9 @@ export interface ColumnLayout {
   pinned: number;
 }
 
+/** The name of a column where its heading does not stand above it. */
+export const fullName = ({ group, name }: GridColumn): string => (group ? `${group} › ${name}` : name);
+
 const typeWidth = (column: GridColumn): number => {
   const { dataType, options, kind, validations } = column.field;
   if (kind !== 'field') return 112;

@@ -6,7 +6,7 @@ import { type Column, textOfValue } from '../cache/model.ts';
 import type { LockedRow } from '../pending/apply.ts';
 import { type CellTexts, textsOfChanges, throwFaults } from '../pending/changes.ts';
 import { currentTexts } from '../pending/undo-work.ts';
-import { columnAt } from '../records/view-sql.ts';
+import { columnAt } from '../records/column-at.ts';
 import type { CollectionContext } from '../records/context.ts';
 import { readCandidates, type Replacer } from './replace.ts';
 import { skip } from './skips.ts';

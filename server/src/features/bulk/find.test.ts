@@ -1,6 +1,7 @@
 import type { FindSpec, Hit } from '@sluice/contract';
 import { tableOf, waitFor } from '@sluice/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { z } from 'zod';
 import { bulkOf, type Shop, startShop } from './test-support/shop.ts';
 
 let shop: Shop;
@@ -137,6 +138,43 @@ describe('find', () => {
       field: 'isBlocked',
     });
     expect(await fieldsOf('notes', 'number')).toEqual([]);
+  });
+
+  it('[FILT-06] [FILT-07] only rows with hits are the rows that finding the same finds', async () => {
+    const { token, ids } = await ada().snapshot();
+    const [first = '', second = '', third = ''] = [40, 41, 42].map((at) => ids[at]);
+    await patch(first, { notes: 'Written in C++ (all of it)' });
+    await patch(second, { notes: 'scattered' });
+    await patch(third, { creditLimit: '31313.75' });
+    const specs: FindSpec[] = [
+      { text: 'C++', matchWholeWord: true },
+      { text: 'scatter', matchWholeWord: true },
+      { text: '31.313,75' },
+      { text: 'BOUW' },
+      { text: 'BOUW', matchCase: true },
+      { text: 'bouw', fields: ['searchName', 'notes'] },
+      { text: '20', dataType: 'number' },
+      { text: '100_%' },
+    ];
+    for (const spec of specs) {
+      const { records } = await ada().find(token, spec);
+      const query = new URLSearchParams({
+        search: spec.text,
+        limit: '1',
+        snapshot: 'new',
+        ...(spec.dataType ? { searchDataType: spec.dataType } : {}),
+        ...(spec.matchCase ? { matchCase: 'true' } : {}),
+        ...(spec.matchWholeWord ? { matchWholeWord: 'true' } : {}),
+        ...(spec.fields ? { searchFields: spec.fields.join(',') } : {}),
+      });
+      const { total } = await shop.ada.get(`${path}?${query}`, z.object({ total: z.number() }));
+      expect([spec, total]).toEqual([spec, records]);
+    }
+    // The list of texts is of use only where some are found and some are not.
+    expect((await ada().find(token, specs[0] ?? { text: '' })).records).toBe(1);
+    expect((await ada().find(token, specs[1] ?? { text: '' })).records).toBe(0);
+    expect((await ada().find(token, specs[2] ?? { text: '' })).records).toBe(1);
+    expect((await shop.ada.call('GET', `${path}?search=a&searchFields=nope`)).status).toBe(400);
   });
 
   it('[FILT-07] match case and whole word narrow the hits; % and _ are letters like others', async () => {

@@ -6,8 +6,9 @@ import { noteSearch } from '../records/search-index.ts';
 import { openSnapshot } from './chosen.ts';
 import type { HitCache, Search } from './hit-cache.ts';
 import { hasBit, type Hits, indexAt, masksOf, scanSome } from './hits.ts';
-import { matcherOf } from './matching.ts';
-import { type BulkServices, shownTo } from './service.ts';
+import { matcherOf } from '../records/matching.ts';
+import { shownTo } from '../records/shown.ts';
+import type { BulkServices } from './service.ts';
 
 export type FindServices = BulkServices & { hits: HitCache };
 

@@ -3,7 +3,7 @@ import type { Pool } from '../../platform/db.ts';
 import type { CollectionModel } from '../cache/model.ts';
 import type { Snapshot } from '../records/views.ts';
 import { type Hits, masksOf, patchHits, scanHits } from './hits.ts';
-import type { Matcher } from './matching.ts';
+import type { Matcher } from '../records/matching.ts';
 
 /** What is searched where. The same key is the same search of the same snapshot. */
 export interface Search {

@@ -1,7 +1,7 @@
 import { arrays, type Db, row, type Sql, sql } from '../../platform/db.ts';
 import { type CollectionModel, tableOf } from '../cache/model.ts';
 import type { Snapshot } from '../records/views.ts';
-import { anyOf, type Matcher } from './matching.ts';
+import { anyOf, type Matcher } from '../records/matching.ts';
 
 /** Hits of a snapshot in its order: per record with hits its position, and which of the matcher's columns hit. */
 export interface Hits {

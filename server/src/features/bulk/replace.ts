@@ -19,7 +19,7 @@ import {
   valueOfText,
 } from '../cache/model.ts';
 import { isReadOnly } from '../pending/changes.ts';
-import { type FindTerms, matcherOf, numberTexts, patternOf, type Shown } from './matching.ts';
+import { type FindTerms, matcherOf, numberTexts, patternOf, type Shown } from '../records/matching.ts';
 
 /** One replacement: which columns it can concern, and what becomes of a cell. */
 export interface Replacer {

@@ -4,8 +4,8 @@ import { mutate, type Tx } from '../../platform/mutate.ts';
 import { deleteRecords, type EditOptions, type PendingServices } from '../pending/service.ts';
 import { type CollectionContext, openCached, requireRight } from '../records/context.ts';
 import type { RecordServices } from '../records/service.ts';
-import { columnAt } from '../records/view-sql.ts';
-import { readPreferences } from '../preferences/service.ts';
+import { columnAt } from '../records/column-at.ts';
+import { shownTo } from '../records/shown.ts';
 import { type Chosen, chooseRows } from './chosen.ts';
 import {
   calculateValues,
@@ -15,13 +15,12 @@ import {
   replaceTexts,
   setValues,
 } from './commands.ts';
-import type { Shown } from './matching.ts';
 import { refuseIncompatible, replacerOf } from './replace.ts';
 import { revertChanges } from './revert.ts';
 import { skip, type Skips } from './skips.ts';
 import { countInvalid, type Done, lockPart, type Part } from './stage.ts';
 
-export type BulkServices = RecordServices & PendingServices & { timeZone: string };
+export type BulkServices = RecordServices & PendingServices;
 
 type BulkReply = ReplyOf<typeof bulkEndpoint>;
 
@@ -54,12 +53,6 @@ export async function runBulk(
 }
 
 type PartReply = Omit<BulkReply, 'total' | 'done' | 'next'>;
-
-/** How the user sees values: his formats and the organisation's time zone. */
-export async function shownTo(services: BulkServices, actor: UserActor): Promise<Shown> {
-  const { options } = await readPreferences(services.pool, actor.userId);
-  return { formats: options.formats, timeZone: services.timeZone, locale: actor.locale };
-}
 
 async function changePart(
   services: BulkServices,

@@ -12,7 +12,8 @@ import { AppError } from '../../platform/errors.ts';
 import { type CollectionModel, type Column, columnOf, tableOf, textOfValue } from '../cache/model.ts';
 import { openCached } from '../records/context.ts';
 import type { RecordServices } from '../records/service.ts';
-import { columnAt, viewSql } from '../records/view-sql.ts';
+import { columnAt } from '../records/column-at.ts';
+import { viewSqlFor } from '../records/shown.ts';
 
 /** A column whose values can be told apart; lists are not. */
 export function scalarColumn(model: CollectionModel, path: string, place: string): Column {
@@ -36,7 +37,7 @@ export async function listDistinct(
   const column = scalarColumn(model, body.field, 'field');
   // What the column is filtered by must not hide what else could be chosen.
   const filter = body.view.filter.filter(({ field }) => field !== column.path);
-  const { where } = viewSql(model, { ...body.view, filter, order: [] });
+  const { where } = await viewSqlFor(services, actor, model, { ...body.view, filter, order: [] });
   const ref = sql`t.${columnOf(column.fno)}`;
   const contains =
     body.contains === undefined || body.contains === ''

@@ -11,7 +11,7 @@ import { AppError } from '../../platform/errors.ts';
 import { mutate } from '../../platform/mutate.ts';
 import * as store from './store.ts';
 
-const defaults: PreferenceOptions = {
+export const defaultOptions: PreferenceOptions = {
   formats: { shortDate: 'dd-mm-yyyy', numberFormat: 'dotSeparated', fullDate: 'long' },
   preferredName: null,
   table: { fieldsWithOptions: { displayMode: 'both' }, config: [] },
@@ -26,7 +26,7 @@ const defaults: PreferenceOptions = {
 export async function readPreferences(db: Db, userId: number): Promise<UserPreferences> {
   const stored = await store.findPreferences(db, userId);
   // An option that an older version wrote differently falls back to its default; the rest stays.
-  const options = { ...defaults };
+  const options = { ...defaultOptions };
   for (const [key, value] of Object.entries(stored?.options ?? {})) {
     const part = preferenceOptionsSchema.shape[key as keyof PreferenceOptions]?.safeParse(value);
     if (part?.success) Object.assign(options, { [key]: part.data });

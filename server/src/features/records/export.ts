@@ -11,7 +11,8 @@ import { textsOfLine } from '../cache/encode.ts';
 import { type CollectionModel, type Column, columnOf, tableOf } from '../cache/model.ts';
 import { type CollectionContext, openCached } from './context.ts';
 import { countRows, type RecordServices, viewOf } from './service.ts';
-import { columnAt, viewSql } from './view-sql.ts';
+import { columnAt } from './column-at.ts';
+import { viewSqlFor } from './shown.ts';
 import { maxCellText, maxSheetRows, workbookOf } from './xlsx.ts';
 
 export type ExportQuery = QueryOf<typeof exportEndpoint>;
@@ -43,7 +44,7 @@ export async function exportFile(
   const { model } = context;
   const names = columns.map(({ path: field }) => field);
   const headings = query.headings === 'names' ? namesOf(context, actor, names) : names;
-  const view = viewSql(model, viewOf(query));
+  const view = await viewSqlFor(services, actor, model, viewOf(query));
   const list = sql.join(columns.map(exportedColumn));
   const delimiter = { comma: ',', semicolon: ';', tab: '\t' }[query.delimiter ?? 'comma'];
   const isSheet = query.format === 'xlsx';
@@ -91,7 +92,13 @@ export async function checkExport(
 ): Promise<void> {
   const { context, columns } = await openExport(services, actor, path, query);
   if (query.format === 'xlsx')
-    await checkSheet(services.pool, context, actor, columns, viewSql(context.model, viewOf(query)).where);
+    await checkSheet(
+      services.pool,
+      context,
+      actor,
+      columns,
+      (await viewSqlFor(services, actor, context.model, viewOf(query))).where,
+    );
 }
 
 async function checkSheet(

@@ -32,11 +32,14 @@ import {
 } from './context.ts';
 import { noteSearch } from './search-index.ts';
 import { noteSortedColumns } from './column-indexes.ts';
-import { type ViewSpec, viewSql } from './view-sql.ts';
+import { viewSqlFor } from './shown.ts';
+import type { ViewSpec } from './view-sql.ts';
 import { firstRids, type Snapshots } from './views.ts';
 
 export interface RecordServices extends ContextServices {
   snapshots: Snapshots;
+  /** The organisation's. */
+  timeZone: string;
 }
 
 type RecordsQuery = QueryOf<typeof getRecordsEndpoint>;
@@ -55,7 +58,14 @@ interface ReadRow {
 export function viewOf(
   query: Pick<
     RecordsQuery,
-    'filter' | 'search' | 'searchDataType' | 'matchCase' | 'matchWholeWord' | 'orderBy' | 'sortOrder'
+    | 'filter'
+    | 'search'
+    | 'searchDataType'
+    | 'searchFields'
+    | 'matchCase'
+    | 'matchWholeWord'
+    | 'orderBy'
+    | 'sortOrder'
   >,
 ): ViewSpec {
   const directions = query.sortOrder?.split(',') ?? [];
@@ -67,6 +77,7 @@ export function viewOf(
           dataType: query.searchDataType ?? 'any',
           matchCase: query.matchCase ?? false,
           matchWholeWord: query.matchWholeWord ?? false,
+          fields: query.searchFields?.split(',') ?? null,
         }
       : null,
     order: (query.orderBy ?? '')
@@ -175,6 +186,7 @@ interface PageOfRids {
 
 async function pageOf(
   services: RecordServices,
+  actor: Actor,
   context: CollectionContext,
   query: RecordsQuery,
   offset: number,
@@ -183,7 +195,7 @@ async function pageOf(
   const { pool, snapshots } = services;
   const { model } = context;
   const view = viewOf(query);
-  const parts = viewSql(model, view);
+  const parts = await viewSqlFor(services, actor, model, view);
   const known = query.snapshot && query.snapshot !== 'new' ? snapshots.find(query.snapshot) : null;
   const isOwn = known?.collectionId === model.collectionId;
   if (known && isOwn) {
@@ -195,7 +207,8 @@ async function pageOf(
     };
   }
   await noteSortedColumns(pool, model, view);
-  if (view.filter.some(({ operator }) => operator === 'contains')) await noteSearch(pool, model);
+  if (view.search || view.filter.some(({ operator }) => operator === 'contains'))
+    await noteSearch(pool, model);
   // Nobody waits for a count to see the first rows.
   if (!query.snapshot && offset + limit <= maxLimit) {
     const rids = limit > 0 ? await firstRids(pool, model, parts, offset, limit) : [];
@@ -236,7 +249,7 @@ export async function getRecords(
     });
   }
   const { offset, limit } = spanOf(query);
-  const { rids, ...page } = await pageOf(services, context, query, offset, limit);
+  const { rids, ...page } = await pageOf(services, actor, context, query, offset, limit);
   const isSame = ahead?.model === model && ahead.snapshot === page.snapshot;
   const early = isSame ? await ahead.records : null;
   const records = early ?? (await readRows(services.pool, model, rids));

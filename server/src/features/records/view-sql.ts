@@ -2,17 +2,14 @@ import { type FilterCondition, runFilterField, type Scalar } from '@sluice/contr
 import { AppError } from '../../platform/errors.ts';
 import { type Sql, sql } from '../../platform/db.ts';
 import { type CollectionModel, type Column, columnOf, pendingTableOf } from '../cache/model.ts';
+import { columnAt } from './column-at.ts';
+import type { FindTerms } from './matching.ts';
 import { mayHold } from './search-index.ts';
 
 /** What selects and orders the records of a view; every part is optional. */
 export interface ViewSpec {
   filter: readonly FilterCondition[];
-  search: {
-    text: string;
-    dataType: 'any' | 'text' | 'number' | 'boolean' | 'date' | 'time';
-    matchCase: boolean;
-    matchWholeWord: boolean;
-  } | null;
+  search: FindTerms | null;
   order: readonly { path: string; isDescending: boolean }[];
 }
 
@@ -29,9 +26,14 @@ const isText = (column: Column): boolean => column.pgType === 'text';
 const collated = (column: Column): Sql =>
   isText(column) ? sql`t.${columnOf(column.fno)} collate sluice_text` : sql`t.${columnOf(column.fno)}`;
 
-export function viewSql(model: CollectionModel, view: ViewSpec): ViewSql {
+/** `search`: the condition of the view's search, which depends on how its user sees values (shown.ts). */
+export function viewSql(
+  model: CollectionModel,
+  view: Pick<ViewSpec, 'filter' | 'order'>,
+  search: Sql | null,
+): ViewSql {
   const conditions = view.filter.map((condition, index) => conditionSql(model, condition, index));
-  if (view.search) conditions.push(searchSql(model, view.search));
+  if (search) conditions.push(search);
   const order = view.order.map(({ path, isDescending }) => ({
     column: columnAt(model, path, 'orderBy'),
     isDescending,
@@ -56,17 +58,6 @@ export function viewSql(model: CollectionModel, view: ViewSpec): ViewSql {
       ]
     : [inserts, { where: known, orderBy }];
   return { where: conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`, segments };
-}
-
-export function columnAt(model: CollectionModel, path: string, place: string): Column {
-  const column = model.byPath.get(path);
-  if (!column) {
-    throw new AppError('MALFORMED', {
-      text: { key: 'error.MALFORMED', params: { reason: `${place}: there is no field ${path}` } },
-      fields: [{ field: place, code: null, params: { key: 'field.unknown', field: path } }],
-    });
-  }
-  return column;
 }
 
 function conditionSql(model: CollectionModel, condition: FilterCondition, index: number): Sql {
@@ -173,33 +164,3 @@ const likeSql = (ref: Sql, pattern: string): Sql =>
   Buffer.byteLength(pattern) === pattern.length
     ? sql`lower(${ref}::text collate "C") like ${pattern.toLowerCase()}`
     : sql`${ref}::text ilike ${pattern}`;
-
-type Search = NonNullable<ViewSpec['search']>;
-
-const searchTypes: Record<Exclude<Search['dataType'], 'any'>, readonly Column['pgType'][]> = {
-  text: ['text', 'uuid', 'jsonb'],
-  number: ['bigint', 'double precision', 'numeric'],
-  boolean: ['boolean'],
-  date: ['date', 'timestamptz'],
-  time: ['time', 'timestamptz'],
-};
-
-/** Finds the text in any column of the type; values are compared as text in their stored form. */
-function searchSql(model: CollectionModel, search: Search): Sql {
-  const { dataType } = search;
-  const columns = model.columns.filter(
-    ({ pgType }) => dataType === 'any' || searchTypes[dataType].includes(pgType),
-  );
-  const matches = columns.map((column) => matchSql(sql`t.${columnOf(column.fno)}::text`, search));
-  return matches.length > 0 ? sql`(${sql.join(matches, sql` or `)})` : sql`false`;
-}
-
-function matchSql(ref: Sql, { text, matchCase, matchWholeWord }: Search): Sql {
-  if (matchWholeWord) {
-    const word = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-    const pattern = `(^|\\W)${word}(\\W|$)`;
-    return matchCase ? sql`${ref} ~ ${pattern}` : sql`${ref} ~* ${pattern}`;
-  }
-  const pattern = `%${escapeLike(text)}%`;
-  return matchCase ? sql`${ref} like ${pattern}` : likeSql(ref, pattern);
-}

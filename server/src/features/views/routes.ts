@@ -1,10 +1,10 @@
 import * as contract from '@sluice/contract';
 import type { Router } from '../../platform/http.ts';
-import type { ContextServices } from '../records/context.ts';
+import type { RecordServices } from '../records/service.ts';
 import { readNote, writeNote } from './documentation.ts';
 import * as views from './service.ts';
 
-export function viewRoutes(router: Router, services: ContextServices): void {
+export function viewRoutes(router: Router, services: RecordServices): void {
   router.handle(contract.listViews, async ({ actor, params }) => ({
     resources: await views.listViews(services, actor, params.collection),
   }));

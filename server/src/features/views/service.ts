@@ -10,7 +10,8 @@ import type { Db } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { mutate, type Tx } from '../../platform/mutate.ts';
 import { type CollectionContext, type ContextServices, openCollection } from '../records/context.ts';
-import { viewSql } from '../records/view-sql.ts';
+import type { RecordServices } from '../records/service.ts';
+import { viewSqlFor } from '../records/shown.ts';
 import { authorsOf } from '../sessions/authors.ts';
 import * as store from './store.ts';
 
@@ -25,13 +26,13 @@ export async function listViews(
 
 /** Whoever may read a table may keep views of it. */
 export async function createView(
-  services: ContextServices,
+  services: RecordServices,
   actor: UserActor,
   path: string,
   body: BodyOf<typeof createViewEndpoint>,
 ): Promise<SavedView> {
   const context = await openCollection(services, actor, path);
-  checkView(context, body.view);
+  await checkView(services, actor, context, body.view);
   const right = { endpoint: context.endpoint, action: 'read' } as const;
   return await mutate({ pool: services.pool, actor }, 'view.create', right, async (tx) => {
     const stored = await store.insertView(tx, context.tableId, actor.userId, body);
@@ -41,14 +42,14 @@ export async function createView(
 }
 
 export async function updateView(
-  services: ContextServices,
+  services: RecordServices,
   actor: UserActor,
   path: string,
   viewId: string,
   { revision, ...changes }: BodyOf<typeof updateViewEndpoint>,
 ): Promise<SavedView> {
   const context = await openCollection(services, actor, path);
-  if (changes.view) checkView(context, changes.view);
+  if (changes.view) await checkView(services, actor, context, changes.view);
   const right = { endpoint: context.endpoint, action: 'read' } as const;
   return await mutate({ pool: services.pool, actor }, 'view.update', right, async (tx) => {
     const stored = await ownView(tx, actor, context, viewId);
@@ -97,8 +98,13 @@ async function ownView(
 }
 
 /** Unknown fields and impossible values are refused when a view is kept, not when somebody opens it. */
-function checkView({ model }: CollectionContext, view: SavedView['view']): void {
-  if (model.columns.length > 0) viewSql(model, view);
+async function checkView(
+  services: RecordServices,
+  actor: UserActor,
+  { model }: CollectionContext,
+  view: SavedView['view'],
+): Promise<void> {
+  if (model.columns.length > 0) await viewSqlFor(services, actor, model, view);
 }
 
 async function oneOf(db: Db, actor: UserActor, stored: store.ViewRow): Promise<SavedView> {

@@ -2,6 +2,7 @@ import type { Value } from '@sluice/contract';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Chosen } from '../../grid/chosen-rows.ts';
+import { fullName } from '../../grid/column-layout.ts';
 import { cellText } from '../../grid/format-value.ts';
 import type { GridColumn } from '../../grid/types.ts';
 import { DialogFooter } from '../../ui/dialog-footer.tsx';
@@ -33,8 +34,6 @@ const OPERATION_TEXT = {
 } as const satisfies Record<BatchOperation, string>;
 
 const newLine = (columnId: string): BatchLine => ({ columnId, operation: 'set', text: '', roundTo: '' });
-const nameOf = (column: GridColumn): string =>
-  column.group ? `${column.group} › ${column.name}` : column.name;
 
 /** The same change of some fields in all chosen records, loaded or not. */
 export const BatchEditDialog = ({
@@ -125,13 +124,13 @@ export const BatchEditDialog = ({
             <fieldset
               className="batch-row"
               key={line.columnId}
-              aria-label={nameOf(column)}
+              aria-label={fullName(column)}
               style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}
             >
               <SelectField
                 label={t('bulk.field')}
                 value={line.columnId}
-                options={others.map((one) => ({ value: one.id, label: nameOf(one) }))}
+                options={others.map((one) => ({ value: one.id, label: fullName(one) }))}
                 onChange={(id) => change(at, newLine(id))}
               />
               <SelectField
@@ -158,7 +157,7 @@ export const BatchEditDialog = ({
                 type="button"
                 className="iconbtn"
                 disabled={lines.length === 1}
-                aria-label={t('bulk.removeField', { name: nameOf(column) })}
+                aria-label={t('bulk.removeField', { name: fullName(column) })}
                 onClick={() => setLines((list) => list.filter((_, i) => i !== at))}
               >
                 <Icon name="close" />

@@ -2,6 +2,7 @@ import { Popover } from '@mantine/core';
 import type { FilterCondition, FilterOperator, Scalar } from '@sluice/contract';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { fullName } from '../../grid/column-layout.ts';
 import type { FormatSettings } from '../../grid/format-value.ts';
 import type { GridColumn } from '../../grid/types.ts';
 import { Labelled, SelectField } from '../../ui/fields.tsx';
@@ -107,14 +108,14 @@ export const FilterPopover = ({
       <Popover.Dropdown>
         <form className="filterform" onSubmit={handleSubmit} noValidate>
           {columnId ? (
-            <p className="b">{column?.group ? `${column.group} › ${column.name}` : column?.name}</p>
+            <p className="b">{column ? fullName(column) : null}</p>
           ) : (
             <SelectField
               label={t('table.column')}
               value={id}
               options={columns.map((one) => ({
                 value: one.id,
-                label: one.group ? `${one.group} › ${one.name}` : one.name,
+                label: fullName(one),
               }))}
               onChange={(next) => {
                 setId(next);

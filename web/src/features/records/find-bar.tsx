@@ -1,5 +1,14 @@
-import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+import {
+  type RefObject,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { useTranslation } from 'react-i18next';
+import { fullName } from '../../grid/column-layout.ts';
 import { useStore } from '../../platform/store.ts';
 import { Icon } from '../../ui/icons.tsx';
 import type { SearchSpec } from './read-columns.ts';
@@ -36,7 +45,40 @@ const isSame = (a: SearchSpec, b: SearchSpec | null): boolean =>
   a.text === b.text &&
   a.dataType === b.dataType &&
   a.matchCase === b.matchCase &&
-  a.matchWholeWord === b.matchWholeWord;
+  a.matchWholeWord === b.matchWholeWord &&
+  String(a.fields) === String(b.fields);
+
+/** Several columns that were chosen in the table, as one entry of the list. */
+const CHOSEN = '*';
+
+/** Where is looked: all shown columns, one of them, or those that were chosen in the table. */
+const ColumnScope = ({ table }: { table: TableSession }) => {
+  const { t } = useTranslation();
+  const { finder, grid } = table;
+  const { fields } = useStore(finder.state).spec;
+  const { columns } = useSyncExternalStore(
+    useCallback((update) => grid.subscribe((event) => event === 'layout' && update()), [grid]),
+    () => grid.layout,
+  );
+  const chosen = fields && fields.length > 1 ? fields.length : 0;
+  return (
+    <span className="field findtype">
+      <select
+        aria-label={t('find.columns')}
+        value={chosen > 0 ? CHOSEN : (fields?.[0] ?? '')}
+        onChange={({ target: { value } }) => finder.change({ fields: value === '' ? null : [value] })}
+      >
+        <option value="">{t('find.allColumns')}</option>
+        {chosen > 0 ? <option value={CHOSEN}>{t('find.chosenColumns', { count: chosen })}</option> : null}
+        {columns.map((column) => (
+          <option key={column.id} value={column.id}>
+            {fullName(column)}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
+};
 
 /** Find and replace over all rows, loaded or not; stands above the grid while it is open. */
 export const FindBar = ({
@@ -63,7 +105,7 @@ export const FindBar = ({
     if (view.search) table.setView({ search: null });
     onClose();
   };
-  const onlyRows = isSame(spec, view.search);
+  const onlyRows = isSame(finder.forRows, view.search);
   const bar = useRef<HTMLElement>(null);
   const handleKey = useEffectEvent((event: KeyboardEvent): void => {
     if (event.key === 'Escape') close();
@@ -126,6 +168,7 @@ export const FindBar = ({
         >
           <Icon name="down" />
         </button>
+        <ColumnScope table={table} />
         <span className="field findtype">
           <select
             aria-label={t('find.type')}
@@ -160,7 +203,7 @@ export const FindBar = ({
             className="cbx"
             checked={onlyRows}
             disabled={isIdle}
-            onChange={(event) => table.setView({ search: event.target.checked ? spec : null })}
+            onChange={(event) => table.setView({ search: event.target.checked ? finder.forRows : null })}
           />
           <span>{t('find.onlyRows')}</span>
         </label>

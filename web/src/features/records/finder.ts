@@ -21,7 +21,15 @@ export interface FindState {
 }
 
 const TYPING_MS = 250;
-const emptySearch: SearchSpec = { text: '', dataType: 'any', matchCase: false, matchWholeWord: false };
+/** More than this in the address of a request, and some servers on the way refuse it. */
+const MOST_FIELD_LETTERS = 6000;
+const emptySearch: SearchSpec = {
+  text: '',
+  dataType: 'any',
+  matchCase: false,
+  matchWholeWord: false,
+  fields: null,
+};
 
 /** Find and replace over all rows of a table. The server searches; here is where one stands and what comes next. */
 export class Finder {
@@ -42,9 +50,40 @@ export class Finder {
     this.show = show;
   }
 
-  /** The bar opened: what is typed from now on is searched from the active cell on, that cell included. */
+  /**
+   * The bar opened: what is typed from now on is searched from the active cell on, that cell included. Who has chosen
+   * whole columns means those.
+   */
   begin(): void {
-    this.start = this.placeBefore(this.table.grid.selection.active);
+    const { grid } = this.table;
+    this.start = this.placeBefore(grid.selection.active);
+    const chosen = this.wholeColumns();
+    if (chosen.length > 0 || this.state.get().spec.fields !== null)
+      this.change({ fields: chosen.length > 0 ? chosen : null });
+  }
+
+  private wholeColumns(): string[] {
+    const { selection, layout } = this.table.grid;
+    const ranges = selection.ranges.filter(({ kind }) => kind === 'cols');
+    return layout.columns
+      .filter((_, col) => ranges.some(({ left, right }) => col >= left && col <= right))
+      .map(({ id }) => id);
+  }
+
+  /** Columns that are searched, in the order that they are shown in. */
+  private get searched(): string[] {
+    const shown = this.table.grid.layout.columns.map(({ id }) => id);
+    const { fields } = this.state.get().spec;
+    const named = shown.filter((id) => fields?.includes(id));
+    return named.length > 0 ? named : shown;
+  }
+
+  /** What "only rows with hits" asks of the whole table: the same columns, where their names fit into an address. */
+  get forRows(): SearchSpec {
+    const { searched } = this;
+    const isAll = searched.length === this.table.grid.columns.length;
+    const isTooLong = searched.join(',').length > MOST_FIELD_LETTERS;
+    return { ...this.state.get().spec, fields: isAll || isTooLong ? null : searched };
   }
 
   private place({ row, col }: CellAt): { position: number; field: string } | null {
@@ -82,13 +121,12 @@ export class Finder {
 
   private body(direction: Direction, from: { position: number; field: string } | null) {
     const { grid } = this.table;
-    const fields = grid.layout.columns.map((column) => column.id);
     return {
       snapshot: grid.store.currentSnapshot ?? '',
-      find: { ...this.state.get().spec, fields },
+      find: { ...this.state.get().spec, fields: this.searched },
       from,
       direction,
-      order: fields,
+      order: grid.layout.columns.map(({ id }) => id),
     };
   }
 
@@ -166,7 +204,7 @@ export class Finder {
     }
     const { rows, count } = chosenRows(grid, [{ top: 0, bottom: grid.store.rowCount - 1 }]);
     if (count === 0) return;
-    const find = { ...spec, fields: grid.layout.columns.map((column) => column.id) };
+    const find = { ...spec, fields: this.searched };
     const result = await runBulk(
       this.table,
       [{ rows, command: { kind: 'replace', find, replacement } }],

@@ -14,6 +14,8 @@ export interface SearchSpec {
   dataType: 'any' | 'text' | 'number' | 'boolean' | 'date' | 'time';
   matchCase: boolean;
   matchWholeWord: boolean;
+  /** Ids of the columns to look in; null = all. */
+  fields: string[] | null;
 }
 
 /** What selects and orders the rows. */
@@ -44,6 +46,7 @@ export const viewQuery = (view: TableView) => ({
         searchDataType: view.search.dataType,
         matchCase: view.search.matchCase ? ('true' as const) : ('false' as const),
         matchWholeWord: view.search.matchWholeWord ? ('true' as const) : ('false' as const),
+        ...(view.search.fields ? { searchFields: view.search.fields.join(',') } : {}),
       }
     : {}),
   ...(view.sort.length > 0

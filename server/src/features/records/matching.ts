@@ -3,8 +3,8 @@ import { leafFields, parseFormattedNumber, parseTableBoolean } from '@sluice/map
 import type { z } from 'zod';
 import { type Sql, sql } from '../../platform/db.ts';
 import { type CollectionModel, type Column, columnOf } from '../cache/model.ts';
-import { mayHold } from '../records/search-index.ts';
-import { columnAt } from '../records/view-sql.ts';
+import { columnAt } from './column-at.ts';
+import { mayHold } from './search-index.ts';
 
 export type FindTerms = z.output<typeof findSpecSchema>;
 
