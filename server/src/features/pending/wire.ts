@@ -36,7 +36,7 @@ export interface PendingRow {
  * The pending row of a record as one value, in the order that `pendingRowOf` reads; null where there is none. Most
  * rows of a page have none: one empty column costs a tenth of fourteen.
  */
-export const pendingColumn: Sql = sql`case when p.rid is not null then jsonb_build_array(p.rid, p.action::text, p.cells,
+export const pendingColumn: Sql = sql`case when p.rid is not null then json_build_array(p.rid, p.action::text, p.cells,
   p.revision, p.author, p.created_at, p.updated_at, p.origin, p.invalid, p.errors, p.has_conflict, p.is_gone, p.is_unknown, p.push_id) end`;
 
 type PendingCells = [
@@ -141,7 +141,6 @@ export function operationOf(
       },
     ];
   });
-  const names = new Map(model.columns.map(({ path, field }) => [path, field.name]));
   return {
     id,
     action,
@@ -156,7 +155,7 @@ export function operationOf(
       field,
       code,
       params,
-      message: violationText(locale, code, params, names),
+      message: violationText(locale, code, params, model),
     })),
     pushErrors: row.errors ?? [],
     isGone: row.is_gone,
@@ -170,9 +169,12 @@ function violationText(
   locale: Locale,
   code: number,
   params: Record<string, Value>,
-  names: ReadonlyMap<string, string>,
+  model: CollectionModel,
 ): string {
-  const field = typeof params.field === 'string' ? (names.get(params.field) ?? params.field) : undefined;
+  const field =
+    typeof params.field === 'string'
+      ? (model.byPath.get(params.field)?.field.name ?? params.field)
+      : undefined;
   return fieldText(locale, code, field === undefined ? params : { ...params, field });
 }
 

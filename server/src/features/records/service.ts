@@ -194,8 +194,6 @@ async function pageOf(
 ): Promise<PageOfRids> {
   const { pool, snapshots } = services;
   const { model } = context;
-  const view = viewOf(query);
-  const parts = await viewSqlFor(services, actor, model, view);
   const known = query.snapshot && query.snapshot !== 'new' ? snapshots.find(query.snapshot) : null;
   const isOwn = known?.collectionId === model.collectionId;
   if (known && isOwn) {
@@ -206,6 +204,8 @@ async function pageOf(
       snapshotChanged: known.generation !== model.generation,
     };
   }
+  const view = viewOf(query);
+  const parts = await viewSqlFor(services, actor, model, view);
   await noteSortedColumns(pool, model, view);
   if (view.search || view.filter.some(({ operator }) => operator === 'contains'))
     await noteSearch(pool, model);
