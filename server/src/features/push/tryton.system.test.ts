@@ -312,7 +312,7 @@ describeSystem('kill -9 during pushes to a real Tryton', findTrytonProblem(), ()
 
 /** Adds the Tryton with both companies and waits until its parties can be worked with. */
 async function connectTryton(api: Api, tryton: TrytonServer): Promise<ConnectedDomain> {
-  const domain = await connectDomain(withShortAcronyms(api), {
+  const domain = await connectDomain(api, {
     kind: 'tryton',
     systemName: 'Tryton',
     url: tryton.url,
@@ -323,14 +323,4 @@ async function connectTryton(api: Api, tryton: TrytonServer): Promise<ConnectedD
   });
   await waitUntilCached(api, domain.table('party-party'));
   return domain;
-}
-
-/** Names of test databases are longer than an acronym may be. */
-function withShortAcronyms(api: Api): Api {
-  const send: Api['send'] = async (method, path, body, schema) => {
-    const isForm = typeof body === 'object' && body !== null && 'acronym' in body;
-    const form = isForm ? { ...body, acronym: String(body.acronym).slice(0, 20) } : body;
-    return await api.send(method, path, form, schema);
-  };
-  return { ...api, send };
 }
