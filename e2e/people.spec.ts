@@ -1,5 +1,5 @@
 import type { Browser, Page } from '@playwright/test';
-import { type RunningProduct, startProductMain } from '@sluice/testing';
+import { type RunningProduct, startProductMain, tableOf } from '@sluice/testing';
 import { z } from 'zod';
 import {
   activeCell,
@@ -7,6 +7,7 @@ import {
   cell,
   discardAll,
   erp,
+  openMore,
   openTable,
   prepare,
   setPreference,
@@ -196,6 +197,43 @@ test('[PEND-10] [PEND-17] a push that the ERP takes in part: the list of results
   await results.getByRole('button', { name: 'Show in table' }).click();
   await expect(await activeCell(page)).toHaveText('PL99');
   await expect(await cell(page, 7, 'Price list')).toHaveClass(/is-rejected/);
+});
+
+test('[PEND-17] results that are opened while a push goes on grow until it has ended', async ({
+  page,
+  product,
+  api,
+}) => {
+  const count = 300;
+  const faults = async (list: object[]): Promise<void> => {
+    await fetch(`${product.sandboxUrl}/admin/faults`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa('sandbox:sandbox')}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ faults: list }),
+    });
+  };
+  const table = tableOf(api, apiPath('customers'));
+  const records = await table.find(`limit=${count}&offset=1000&noTotal=true`);
+  await table.patch(records.map(({ internalId: id }) => ({ id, changes: { notes: 'Slowly pushed' } })));
+  await openTable(page, product.base, 'customers');
+  try {
+    await faults([{ kind: 'latency', ms: 4000, method: 'POST', path: '$batch' }]);
+    await page.getByRole('button', { name: `Push ${count} changes` }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: new RegExp(`^Push ${count} changes`) })
+      .click();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await openMore(page, 'Earlier Pushes');
+    await page.getByRole('dialog').getByRole('button', { name: 'Results' }).first().click();
+    const results = page.getByRole('dialog');
+    await expect(results).toContainText(new RegExp(`Pushing \\d+ of ${count}`));
+    await expect(results.getByText('Still to come').first()).toBeVisible();
+    await expect(results).toContainText(`${count} pushed, 0 rejected`, { timeout: 30_000 });
+    await expect(results.getByRole('tab', { name: /^Not Sent/ })).toHaveText(/0/);
+  } finally {
+    await faults([]);
+  }
 });
 
 test('[GRID-21] a change between the first reading of a table and its being followed is seen', async ({

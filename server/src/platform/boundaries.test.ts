@@ -157,6 +157,21 @@ describe('bad requests', () => {
     expect(socket.readyState).toBe(WebSocket.OPEN);
     socket.close();
   });
+
+  it('[WS-02] a socket that opens while the database fails is refused, not told that its session ended', async () => {
+    const url = `${product.base.replace('http', 'ws')}/api/v1/user/websocket`;
+    await product.query('alter table session rename to session_away');
+    try {
+      const socket = new WebSocket(url, { headers: { cookie: api.cookie() } });
+      const status = await new Promise<unknown>((resolve) => {
+        socket.once('unexpected-response', (_, response) => resolve(response.statusCode));
+        socket.once('close', resolve);
+      });
+      expect(status).toBe(500);
+    } finally {
+      await product.query('alter table session_away rename to session');
+    }
+  });
 });
 
 describe('a misbehaving external system', () => {

@@ -34,9 +34,9 @@ const typesOf: Record<Exclude<FindTerms['dataType'], 'any'>, readonly Column['pg
 };
 
 /** The columns that a search looks at, in the metadata's order. */
-function searchedColumns(model: CollectionModel, terms: FindTerms): Column[] {
+function searchedColumns(model: CollectionModel, terms: FindTerms, place: string): Column[] {
   const { fields, dataType } = terms;
-  const named = fields === null ? null : new Set(fields.map((path) => columnAt(model, path, 'find.fields')));
+  const named = fields === null ? null : new Set(fields.map((path) => columnAt(model, path, place)));
   return model.columns.filter(
     (column) =>
       (named === null || named.has(column)) &&
@@ -44,12 +44,18 @@ function searchedColumns(model: CollectionModel, terms: FindTerms): Column[] {
   );
 }
 
-export function matcherOf(model: CollectionModel, terms: FindTerms, shown: Shown): Matcher {
+/** `place`: where the request names the fields. */
+export function matcherOf(
+  model: CollectionModel,
+  terms: FindTerms,
+  shown: Shown,
+  place = 'find.fields',
+): Matcher {
   const columns: Column[] = [];
   const conditions: Sql[] = [];
   let isRough = true;
   const described = new Map(leafFields(model.fields[shown.locale]).map((field) => [field.id, field]));
-  for (const column of searchedColumns(model, terms)) {
+  for (const column of searchedColumns(model, terms, place)) {
     const found = [conditionOf(column, terms, shown), optionsSql(column, described.get(column.path), terms)];
     const parts = found.filter((part) => part !== null);
     if (parts.length === 0) continue;

@@ -26,7 +26,7 @@ export async function viewSqlFor(
 
 /** The records that finding the same would find (decisions Q-FILT-03). */
 function searchSql(model: CollectionModel, terms: FindTerms, shown: Shown): Sql {
-  const { conditions, rough } = matcherOf(model, terms, shown);
+  const { conditions, rough } = matcherOf(model, terms, shown, 'searchFields');
   if (conditions.length === 0) return sql`false`;
   return rough ? sql`${rough} and ${anyOf(conditions)}` : anyOf(conditions);
 }

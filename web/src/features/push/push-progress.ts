@@ -31,10 +31,13 @@ export const startPush = async ({ collection, lists, confirmUnknown, onEnded }: 
   void watch(collection, changePushAction).then(onEnded);
 };
 
+export const isUnderWay = ({ status }: Pick<ChangePushAction, 'status'>): boolean =>
+  status === 'QUEUED' || status === 'RUNNING';
+
 /** Until it ends; how it went is told by its notification. */
 const watch = async (collection: string, action: ChangePushAction): Promise<void> => {
   let now = action;
-  while (now.status === 'QUEUED' || now.status === 'RUNNING') {
+  while (isUnderWay(now)) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     try {
       const reply = await call('getPush', {
@@ -51,14 +54,32 @@ const watch = async (collection: string, action: ChangePushAction): Promise<void
   }
 };
 
-/** Fetches what became of each record and shows it. */
+/** Of all results that were asked for, these are the last. */
+let lastShown = 0;
+
+/** Fetches what became of each record and shows it; of a push that still goes on, until it ends or is put away. */
 export const showResults = async (
   context: { collection: string; title: string; systemName: string },
   pushId: string,
 ): Promise<void> => {
-  const { changePushAction } = await call('getPush', {
-    params: { collection: context.collection, pushId },
-    query: { limit: 10_000 },
-  });
-  shownResults.set({ ...context, action: changePushAction });
+  const read = async (isBackground: boolean): Promise<ChangePushAction> => {
+    const { changePushAction } = await call('getPush', {
+      params: { collection: context.collection, pushId },
+      query: { limit: 10_000 },
+      isBackground,
+    });
+    return changePushAction;
+  };
+  const own = ++lastShown;
+  let action = await read(false);
+  shownResults.set({ ...context, action });
+  void (async () => {
+    const isShown = (): boolean => own === lastShown && shownResults.get() !== null;
+    while (isUnderWay(action)) {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      if (!isShown()) return;
+      action = await read(true);
+      if (isShown()) shownResults.set({ ...context, action });
+    }
+  })().catch((error: unknown) => console.error('results of a push were not followed', error));
 };

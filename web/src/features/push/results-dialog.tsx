@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { numeral } from '../../platform/i18n/i18n.ts';
 import { useStore } from '../../platform/store.ts';
@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
-import { shownResults } from './push-progress.ts';
+import { isUnderWay, shownResults } from './push-progress.ts';
 import { type ResultLine, mendedIds, resultLines } from './results-model.ts';
 import { usePending } from './use-pending.ts';
 import './review.css';
@@ -55,7 +55,16 @@ const Results = ({
 }: ResultsProps & { shown: NonNullable<ReturnType<typeof shownResults.get>> }) => {
   const { t } = useTranslation();
   const { action, collection, title, systemName } = shown;
-  const { records } = usePending(collection);
+  const { records, reload } = usePending(collection);
+  const isRunning = isUnderWay(action);
+  const settled = action.succeeded + action.failed;
+  const planned = action.counts.insert + action.counts.update + action.counts.delete;
+  const seen = useRef(settled);
+  useEffect(() => {
+    if (seen.current === settled) return;
+    seen.current = settled;
+    reload();
+  }, [settled, reload]);
   const lines = useMemo(() => resultLines(action, records ?? []), [action, records]);
   const counts = { failed: 0, unsent: 0, done: 0 };
   for (const line of lines) counts[tabOf(line)]++;
@@ -70,10 +79,14 @@ const Results = ({
       isTall={lines.length > 8}
       onClose={close}
       title={t('push.resultsTitle')}
-      subtitle={`${title}, ${systemName}. ${t('push.donePart', { succeeded: action.succeeded, failed: action.failed })}`}
+      subtitle={`${title}, ${systemName}. ${
+        isRunning
+          ? t('push.running', { current: settled, total: planned })
+          : t('push.donePart', { succeeded: action.succeeded, failed: action.failed })
+      }`}
       width={880}
       footer={
-        left > 0 && onReview ? (
+        left > 0 && onReview && !isRunning ? (
           <DialogFooter
             note={
               <span className="sec">
@@ -141,7 +154,11 @@ const Results = ({
                 ) : null}
               </span>
               <span className="sec">
-                {line.reason ? t(`review.skip_${line.reason}`) : t(OUTCOME[line.outcome])}
+                {line.reason
+                  ? t(`review.skip_${line.reason}`)
+                  : t(
+                      isRunning && line.outcome === 'waiting' ? 'push.outcomeWaiting' : OUTCOME[line.outcome],
+                    )}
               </span>
               <button
                 type="button"

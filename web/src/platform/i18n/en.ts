@@ -468,6 +468,7 @@ export const en = {
     results: 'Results',
     outcomeRejected: 'Rejected',
     outcomeUnknown: 'Outcome unknown',
+    outcomeWaiting: 'Still to come',
     cancelRest: 'Cancel what is not sent yet',
     skipped: 'Not sent',
     discardTitle: 'Discard Changes',

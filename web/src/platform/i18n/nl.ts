@@ -472,6 +472,7 @@ export const nl = {
     results: 'Uitkomst',
     outcomeRejected: 'Geweigerd',
     outcomeUnknown: 'Uitkomst onbekend',
+    outcomeWaiting: 'Komt nog',
     cancelRest: 'Annuleren wat nog niet verstuurd is',
     skipped: 'Niet verstuurd',
     discardTitle: 'Wijzigingen verwerpen',
