@@ -49,6 +49,8 @@ class Session {
   private count = 0;
   /** Which value the user saw in a cell when he changed it, by cell and new value. */
   readonly seen = new Map<string, Value>();
+  /** What he saw in a cell last that was not a change of his own on its way. */
+  private readonly under = new Map<string, Value>();
   /** What he did to each cell last. */
   readonly wanted = new Map<string, Value>();
 
@@ -95,8 +97,11 @@ class Session {
     const key = `${at},${column}`;
     const { store } = this.grid;
     const local = store.localCell(`r${at}`, `f${column}`);
-    const seen = local?.theirs ?? store.valueOf(`r${at}`, `f${column}`) ?? null;
-    this.seen.set(`${key},${String(value)}`, seen);
+    // Over a change on its way he sees no more of the other user than he did when he made that change.
+    if (local?.state !== 'saving') {
+      this.under.set(key, local?.theirs ?? store.valueOf(`r${at}`, `f${column}`) ?? null);
+    }
+    this.seen.set(`${key},${String(value)}`, this.under.get(key) ?? null);
     this.wanted.set(key, value);
   }
 
