@@ -1,4 +1,5 @@
 /** A push of many records to the sandbox ERP beside a bare loop of the same requests. `node bench/push.ts --records=5000` */
+import fs from 'node:fs';
 import { parseArgs } from 'node:util';
 import {
   type Api,
@@ -46,8 +47,8 @@ async function measureAt(
   table: ReturnType<typeof tableOf>,
   latencyMs: number,
 ): Promise<void> {
-  const inserts = { product: [] as number[], limit: [] as number[] };
-  const updates = { product: [] as number[], limit: [] as number[] };
+  const inserts = { product: [] as Pushed[], limit: [] as number[] };
+  const updates = { product: [] as Pushed[], limit: [] as number[] };
   const mark = (round: number): string => `${latencyMs}.${round}`;
   for (let round = 0; round < rounds; round += 1) {
     say(`inserts of ${records} records, ${latencyMs} ms away, round ${round + 1} of ${rounds}`);
@@ -72,14 +73,16 @@ async function measureAt(
   }
   const rate = (times: readonly number[]): number => records / (median(times) / 1000);
   for (const [name, times] of Object.entries({ inserts, updates })) {
+    const queued = median(times.product.map(({ queuedMs }) => queuedMs));
+    const took = times.product.map(({ ms }) => ms);
     report({
       name: `push of ${records} ${name} to the sandbox${latencyMs > 0 ? `, ${latencyMs} ms away` : ''}`,
       unit: 'rows/s',
-      measured: rate(times.product),
+      measured: rate(took),
       limit: rate(times.limit),
       bar: 0.9,
       direction: 'atLeast',
-      note: `the limit is a bare loop of $batch calls of ${perBatch}`,
+      note: `the limit is a bare loop of $batch calls of ${perBatch}; of ${median(took).toFixed(0)} ms the sandbox stood ${queued.toFixed(0)} ms in the queue for a core`,
     });
   }
 }
@@ -105,13 +108,30 @@ async function refresh(api: Api, path: string): Promise<void> {
   await quiet();
 }
 
-/** From the request until the last outcome is stored. */
-async function push(table: ReturnType<typeof tableOf>): Promise<number> {
+interface Pushed {
+  /** From the request until the last outcome is stored. */
+  ms: number;
+  /** Of it the time in which the sandbox had work and no core: what it shares the machine with took both. */
+  queuedMs: number;
+}
+
+async function push(table: ReturnType<typeof tableOf>): Promise<Pushed> {
+  const queuedBefore = queuedMs();
   const result = await table.pushAll();
   if (result.succeeded !== records)
     throw new Error(`Only ${result.succeeded} of ${records} succeeded: ${JSON.stringify(result.results[0])}`);
+  const queued = queuedMs() - queuedBefore;
   await quiet();
-  return Date.parse(result.finishedAt ?? '') - Date.parse(result.createdAt);
+  return { ms: Date.parse(result.finishedAt ?? '') - Date.parse(result.createdAt), queuedMs: queued };
+}
+
+/** Milliseconds that the sandbox's main thread has waited for a core so far; NaN where the system does not tell. */
+function queuedMs(): number {
+  try {
+    return Number(fs.readFileSync(`/proc/${sandbox.pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
+  } catch {
+    return Number.NaN;
+  }
 }
 
 interface BatchRequest {
