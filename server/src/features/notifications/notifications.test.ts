@@ -78,6 +78,27 @@ describe('notifications', () => {
     own.close();
   });
 
+  it('[NOTIF-10] the bar of a push is full when all is done: what waits for another record counts when it has had its second try', async () => {
+    const { admin } = product;
+    const table = tableOf(admin, domain.table('suppliers'));
+    const [first] = await table.find('limit=1');
+    const taken = String(first!['vatNumber']);
+    const own = await listen(admin);
+    const told = own.messages.length;
+    // New records go first, and its number is free only when the other has given it away.
+    await table.patch([{ id: String(first!.internalId), changes: { vatNumber: 'NL999999990B99' } }]);
+    await table.insert([{ name: 'Heir', iban: first!['iban'], currency: 'EUR', vatNumber: taken }]);
+    expect(await table.pushAll()).toMatchObject({ status: 'DONE', succeeded: 2 });
+    await waitFor('the end', async () =>
+      own.messages.slice(told).some(({ data }) => 'class' in data && data.class === 'success'),
+    );
+    const bar = own.messages
+      .slice(told)
+      .flatMap(({ type, data }) => (type === 'progress' && 'current' in data ? [data.current] : []));
+    expect(bar).toEqual([1, 2]);
+    own.close();
+  });
+
   it('who may change domains hears that one of them refuses access; others do not', async () => {
     const { admin } = product;
     const ben = await product.addUser({

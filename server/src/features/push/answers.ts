@@ -1,6 +1,6 @@
 import { ExternalSystemError, type Outcome, type RecordError, type Turn } from '@sluice/adapter-kit';
 import { text } from '../../platform/texts.ts';
-import { callOptions, errorOf, opOf, publish, type Run, settle, target } from './run.ts';
+import { callOptions, errorOf, isTriedAgain, opOf, publish, type Run, settle, target } from './run.ts';
 import { settleConflicts, settleRejected, settleSuccesses, type Success } from './settle.ts';
 import type { ItemError, PushItem } from './store.ts';
 
@@ -118,8 +118,9 @@ export async function settleAnswers(run: Run, group: readonly Answers[]): Promis
   const gone = group.flatMap((answers) => answers.gone);
   const ended = [...done, ...rejected, ...gone].map(({ item }) => item);
   if (ended.length === 0) return;
+  const later = rejected.filter(({ item, errors }) => isTriedAgain(item, errors));
   const at = run.services.now();
-  await settle(run, ended.length, async (tx) => {
+  await settle(run, ended.length - later.length, async (tx) => {
     await settleSuccesses(tx, run.model, done, at);
     await settleRejected(tx, run.model, rejected, at);
     await settleConflicts(tx, run.model, gone, at);

@@ -4,7 +4,7 @@ import type { CollectionModel } from '../cache/model.ts';
 import { lockRows } from '../pending/apply.ts';
 import { resolveDoubt } from './doubt.ts';
 import { nextOperations } from './plan.ts';
-import type { EngineServices, Run } from './run.ts';
+import { type EngineServices, isTriedAgain, type Run } from './run.ts';
 import { firstBatchOf, sendAll } from './send.ts';
 import { settleCancelled } from './settle.ts';
 import * as store from './store.ts';
@@ -22,8 +22,6 @@ export async function runPush(
   push: PushRow,
   signal: AbortSignal,
 ): Promise<void> {
-  const counts = await store.countStates(services.pool, push.push_id);
-  const settled = counts.insert + counts.update + counts.delete - counts.planned - counts.sent;
   const run: Run = {
     services,
     session,
@@ -32,7 +30,7 @@ export async function runPush(
     signal,
     batchSize: firstBatchOf(session),
     perItemMs: null,
-    settled,
+    settled: await countSettled(services, push),
     waitedMs: 0,
     failures: 0,
     // A process that died may have begun one just now.
@@ -43,21 +41,21 @@ export async function runPush(
   await secondPass(run);
 }
 
-/** Records refused because of another one are tried once more at the end: the key may be free, the parent may exist. */
+async function countSettled({ pool }: EngineServices, push: PushRow): Promise<number> {
+  const counts = await store.countStates(pool, push.push_id);
+  return counts.insert + counts.update + counts.delete - counts.planned - counts.sent;
+}
+
 async function secondPass(run: Run): Promise<void> {
   const { pool } = run.services;
   const counts = await store.countStates(pool, run.push.push_id);
   if (counts.rejected === 0 || counts.succeeded === 0) return;
   const rejected = await store.listItems(pool, run.push.push_id, 'rejected', { limit: 100_000 });
   const again = rejected
-    .filter(
-      (item) =>
-        !item.is_second_pass &&
-        (item.errors ?? []).some(({ class: kind }) => ['unique', 'reference', 'inUse'].includes(kind)),
-    )
+    .filter((item) => isTriedAgain(item, item.errors))
     .map((item) => ({ ...item, is_second_pass: true }));
   if (again.length === 0) return;
-  const taken = await record(pool, async (tx) => {
+  await record(pool, async (tx) => {
     const rids = again.map(({ rid }) => rid);
     await lockRows(tx, run.model, rids);
     // What people have changed or dropped since it was refused is theirs again.
@@ -71,9 +69,8 @@ async function secondPass(run: Run): Promise<void> {
       items.map(({ rid }) => rid),
       run.push.push_id,
     );
-    return items.length;
   });
-  run.settled -= taken;
+  run.settled = await countSettled(run.services, run.push);
   for (const action of ['i', 'u', 'd'] as const) await sendAll(run, action);
 }
 

@@ -81,6 +81,11 @@ export async function checkpoint(run: Run): Promise<void> {
   if (current?.is_cancel_requested) throw new PushStopped('cancelled');
 }
 
+/** Refused because of another record: tried once more at the end, the key may be free, the parent may exist. */
+export const isTriedAgain = (item: PushItem, errors: readonly ItemError[] | null): boolean =>
+  !item.is_second_pass &&
+  (errors ?? []).some(({ class: kind }) => ['unique', 'reference', 'inUse'].includes(kind));
+
 export const errorOf = (errCode: string, msg: string, field: string | null): ItemError => ({
   errCode,
   msg,
@@ -121,6 +126,7 @@ export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   }
 }
 
+/** `count`: of how many records the user need not wait any longer. */
 export async function settle(run: Run, count: number, work: (tx: Tx) => Promise<void>): Promise<void> {
   await record(run.services.pool, async (tx) => {
     await work(tx);
