@@ -2,6 +2,7 @@ import type { Value } from '@sluice/contract';
 import { BlockLoader, type Changed } from './block-loader.ts';
 import { DEFAULT_MAX_VALUES, GRANULE, Granules } from './granules.ts';
 import { type CellValue, type LocalCell, LocalCells } from './local-cells.ts';
+import { RowStates } from './row-states.ts';
 import { type NowRow, type TopRow, TopRows } from './top-rows.ts';
 import type {
   CellFailure,
@@ -21,7 +22,7 @@ import type {
 export class GridStore {
   private readonly granules = new Granules();
   private readonly loader: BlockLoader;
-  private readonly states = new Map<string, RowState>();
+  private readonly states = new RowStates();
   private readonly local = new LocalCells((rowId) => this.revisionOf(rowId) ?? 0);
   private readonly listeners = new Set<(change: StoreChange) => void>();
   private readonly tops = new TopRows();
@@ -97,13 +98,13 @@ export class GridStore {
     const top = this.tops.all[position];
     if (top) {
       const { id, revision, isDraft } = top;
-      return { id, revision, isDraft, position, state: this.states.get(id) ?? null };
+      return { id, revision, isDraft, position, state: this.states.get(id) };
     }
     const offset = position - this.tops.length;
     const id = this.granules.idAt(offset);
     if (id === undefined || id === null) return null;
     const revision = this.granules.revisionAt(offset);
-    return { id, position, revision, isDraft: false, state: this.states.get(id) ?? null };
+    return { id, position, revision, isDraft: false, state: this.states.get(id) };
   }
 
   /** Undefined where no row is loaded, null where the record has been removed since. */
@@ -136,7 +137,7 @@ export class GridStore {
   }
 
   stateOf(id: string): RowState | null {
-    return this.states.get(id) ?? null;
+    return this.states.get(id);
   }
 
   /** What is shown: the unconfirmed value before the server's; undefined while the row is not loaded. */
@@ -236,9 +237,7 @@ export class GridStore {
     this.granules.markOld(block, changed);
     for (const id of ids) {
       if (id === null) continue;
-      const state = block.states.get(id);
-      if (state) this.states.set(id, state);
-      else this.states.delete(id);
+      this.states.put(id, block.states.get(id) ?? null);
     }
     this.reach = Math.max(this.reach, offset + ids.length);
     const before = this.knownTotal;
@@ -255,7 +254,7 @@ export class GridStore {
     const { from, to } = this.loader.sight;
     const { reach } = this.loader;
     const isFar = (g: number): boolean => g < from - reach || g > to + reach;
-    for (const id of this.granules.evict(room, isFar)) if (!this.local.has(id)) this.states.delete(id);
+    for (const id of this.granules.evict(room, isFar)) if (!this.local.has(id)) this.states.put(id, null);
   }
 
   // ---- changes
@@ -280,8 +279,8 @@ export class GridStore {
       patch.id,
       (fieldId, value) => value === (patch.values[this.fieldIndex.get(fieldId) ?? -1] ?? null),
     );
-    this.states.delete(draftId);
-    if (patch.state) this.states.set(patch.id, patch.state);
+    this.states.put(draftId, null);
+    this.states.put(patch.id, patch.state);
     this.emit(before === this.tops.length ? 'rows' : 'total');
   }
 
@@ -291,8 +290,7 @@ export class GridStore {
     for (const patch of patches) {
       const top = this.tops.get(patch.id);
       const place = this.granules.placeOf(patch.id);
-      if (patch.state) this.states.set(patch.id, patch.state);
-      else this.states.delete(patch.id);
+      this.states.put(patch.id, patch.state);
       if (top) {
         top.values = patch.values;
         top.revision = patch.revision;
@@ -314,7 +312,7 @@ export class GridStore {
     this.tops.remove(gone);
     for (const id of gone) {
       this.granules.remove(id);
-      this.states.delete(id);
+      this.states.put(id, null);
       this.local.deleteRow(id);
     }
     this.emit(before === this.tops.length ? 'rows' : 'total');
@@ -345,24 +343,12 @@ export class GridStore {
   /** Rows that are stored just as they were sent: what was sent is now what they hold, marked as the user's change. */
   commit(changes: readonly CellValue[], stored: ReadonlyMap<string, number>, at: string): void {
     this.loader.noteChanged(stored.keys());
-    const marked = new Map<string, Map<string, CellState>>();
-    for (const { rowId, fieldId, value } of changes) {
+    const replaced = changes.flatMap(({ rowId, fieldId, value }) => {
       const revision = stored.get(rowId);
-      if (revision === undefined) continue;
-      const old = this.replaceValue(rowId, fieldId, value, revision);
-      const before = this.states.get(rowId);
-      if (old === undefined || before?.action === 'add') continue;
-      let cells = marked.get(rowId);
-      if (!cells) marked.set(rowId, (cells = new Map(before?.cells)));
-      const oldValue = cells.get(fieldId)?.oldValue ?? old;
-      if (oldValue === value) cells.delete(fieldId);
-      else cells.set(fieldId, { mark: 'you', message: null, oldValue, at });
-    }
-    for (const [rowId, cells] of marked) {
-      const sign = this.states.get(rowId)?.sign === 'received' ? 'received' : null;
-      if ([...cells.values()].some((cell) => cell.mark === 'you'))
-        this.states.set(rowId, { action: 'update', bar: 'you', sign, cells });
-    }
+      const old = revision === undefined ? undefined : this.replaceValue(rowId, fieldId, value, revision);
+      return old === undefined ? [] : [{ rowId, fieldId, old, value }];
+    });
+    this.states.markOwn(replaced, at);
     this.emit('rows');
   }
 
@@ -391,10 +377,7 @@ export class GridStore {
 
   setStates(states: ReadonlyMap<string, RowState | null>): void {
     this.loader.noteChanged(states.keys());
-    for (const [id, state] of states) {
-      if (state) this.states.set(id, state);
-      else this.states.delete(id);
-    }
+    for (const [id, state] of states) this.states.put(id, state);
     this.emit('rows');
   }
 
