@@ -43,6 +43,7 @@ import { addressLength, createCatalogue } from './features/systems/catalogue.ts'
 import { createConnections } from './features/systems/connections.ts';
 import { systemRoutes } from './features/systems/routes.ts';
 import { trimActivity } from './features/systems/store.ts';
+import { startTablesLoop } from './features/systems/resource-types.ts';
 import type { SystemServices } from './features/systems/service.ts';
 import { userRoutes } from './features/users/routes.ts';
 import { viewRoutes } from './features/views/routes.ts';
@@ -301,6 +302,7 @@ function startWorkers(cached: cache.CacheServices, settings: AppSettings, mailer
     startWriteBackLoop(services),
     cache.startRefreshLoop(services),
     cache.startIndexLoop(services),
+    startTablesLoop(services),
     startHousekeeping(services),
   ];
 }

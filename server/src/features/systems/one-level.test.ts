@@ -133,6 +133,23 @@ describe('a kind of system without companies', () => {
     ]);
   });
 
+  it('a table that has come since is listed by itself after the interval of reading; one that is missing stays listed', async () => {
+    const listed = async (): Promise<string[]> =>
+      (await product.query<{ code: string }>('select code from resource_type order by code')).map(
+        ({ code }) => code,
+      );
+    expect(await listed()).toEqual(['shop.product', 'shop.visit']);
+    await client.query('create table shop.gift (id int primary key); drop table shop.visit;');
+    await product.query(`update domain set resource_types_at = now() - interval '2 hours'`);
+    await waitFor('the new table', async () => (await listed()).includes('shop.gift'));
+    expect(await listed()).toEqual(['shop.gift', 'shop.product', 'shop.visit']);
+    await waitFor('the opened table', async () => {
+      const { status } = await api.call('GET', '/api/v1/data/web-shop/databases/shop/gift?limit=1&offset=0');
+      return status === 200;
+    });
+    await client.query('create table shop.visit (id int primary key)');
+  });
+
   it('a save whose connection fails stands, and its status says why', async () => {
     const saved = await api.call('PATCH', `${base}/${domain.internalId}`, { password: 'wrong' });
     expect(saved.body).toMatchObject({ status: 'INVALID_CREDENTIALS_OR_URL' });

@@ -188,21 +188,55 @@ export async function listResourceTypes(db: Db, domainId?: string): Promise<Reso
   );
 }
 
+export type NewResourceType = Omit<ResourceTypeRow, 'domain_id'>;
+
+/** The tables of a domain as its external system lists them now. */
 export async function replaceResourceTypes(
   db: Db,
   domainId: string,
-  types: readonly Omit<ResourceTypeRow, 'domain_id'>[],
+  types: readonly NewResourceType[],
 ): Promise<void> {
   await execute(db, sql`delete from resource_type where domain_id = ${domainId}`);
+  await addResourceTypes(db, domainId, types);
+  await stampResourceTypes(db, domainId);
+}
+
+/** Answers how many were not known yet; those that were stay as they are. */
+export async function addResourceTypes(
+  db: Db,
+  domainId: string,
+  types: readonly NewResourceType[],
+): Promise<number> {
+  let added = 0;
   for (const type of types) {
-    await execute(
+    added += await execute(
       db,
       sql`insert into resource_type (domain_id, uri_id, code, title_en, title_nl, number_of_levels, has_attribute)
           values (${domainId}, ${type.uri_id}, ${type.code}, ${type.title_en}, ${type.title_nl}, ${type.number_of_levels}, ${type.has_attribute})
           on conflict (domain_id, uri_id) do nothing`,
     );
   }
+  return added;
+}
+
+/** The tables of the domain were asked for just now. */
+export async function stampResourceTypes(db: Db, domainId: string): Promise<void> {
   await execute(db, sql`update domain set resource_types_at = now() where domain_id = ${domainId}`);
+}
+
+/** Active domains of these kinds whose tables were asked for longer ago than the domain's interval of reading. */
+export async function listUnlistedSince(
+  db: Db,
+  kinds: readonly string[],
+  limit: number,
+): Promise<{ domain_id: string }[]> {
+  return await rows(
+    db,
+    sql`select d.domain_id from domain d join external_system s using (system_id)
+        where d.is_active and not d.is_paused and s.kind = any(${[...kinds]}::text[])
+          and d.resource_types_at < now() - make_interval(mins => d.cache_refresh_minutes)
+        order by d.resource_types_at limit ${limit}`,
+  );
 }
 
 /** The limit counts by the organisation's days (decisions Q-DOM-02). */
