@@ -19,7 +19,9 @@ export async function withLookupsRead<T>(running: Running, page: () => Promise<T
       return await page();
     } catch (error) {
       if (!(error instanceof LookupNotRead)) throw error;
-      await waitForReading(running, error);
+      const { waiting, run } = running;
+      waiting.add(run.run_id);
+      await waitForReading(running, error).finally(() => waiting.delete(run.run_id));
     }
   }
 }

@@ -1,15 +1,18 @@
-import { connectorFileSchema } from '@sluice/contract';
+import { connectorFileSchema, runSchema } from '@sluice/contract';
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import { type Api, type Product, startProduct, waitFor } from '@sluice/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
-import { fromField, makeAction, makeConnector } from '../test-support/action.ts';
+import { fromField, makeAction, makeConnector, runAction } from '../test-support/action.ts';
 import { connectVendors, type Vendors } from '../test-support/vendors.ts';
 
 let sandbox: Sandbox;
 let product: Product;
 let api: Api;
 let shop: Vendors;
+
+const started = z.object({ run: runSchema });
+const found = z.object({ resource: runSchema });
 
 /** The city comes from another table of the shop, by the code that the vendor has. */
 const lookup = { fnId: 'lookupSource', args: { collection: 'place', keyField: 'code', returnField: 'name' } };
@@ -101,6 +104,35 @@ describe('[XFORM-06] lookups of a run', () => {
     });
     expect(tried).toMatchObject({ status: 503, body: { code: 'NOTHING_CACHED_YET' } });
     expect(JSON.stringify(tried.body)).toContain('Place, in which a lookup searches, is being read');
+  });
+
+  it('runs that wait for a table hold up no others', async () => {
+    const plain = [
+      { targetField: 'name', mappingSources: fromField('vendor', 'title') },
+      { targetField: 'iban', isUnique: true, mappingSources: fromField('vendor', 'account') },
+      { targetField: 'currency', defaultValue: 'EUR', mappingSources: fromField('vendor', 'note') },
+    ];
+    const city = { targetField: 'address.city', mappingSources: fromField('vendor', 'town', [lookup]) };
+    const connector = await makeConnector(api, 'Waiting', shop.ends.shop, shop.ends.erp);
+    const ends = { source: 'vendor', target: 'suppliers' };
+    const waiting: string[] = [];
+    for (const name of ['One', 'Two', 'Three']) {
+      const action = await makeAction(api, connector, { name, ...ends, mappings: [...plain, city] });
+      const { run } = await api.send('POST', `${action}/manual-run`, {}, started);
+      waiting.push(`${action}/runs/${run.internalId}`);
+    }
+    for (const path of waiting)
+      await waitFor('the run to wait', async () => (await api.get(path, found)).resource.message !== null);
+    const free = await makeAction(api, connector, { name: 'Free', ...ends, mappings: plain });
+    const ended = await runAction(api, free);
+    expect(ended).toMatchObject({ status: 'DONE', counts: { inserted: 20 } });
+    await api.call('POST', `${free}/runs/${ended.internalId}/discard`, {});
+    expect(await shop.target.pending()).toEqual([]);
+    for (const path of waiting) {
+      expect((await api.get(path, found)).resource.finishedAt).toBeNull();
+      await api.call('DELETE', path);
+      await waitFor('its end', async () => (await api.get(path, found)).resource.status === 'CANCELLED');
+    }
   });
 
   it('a table that was never read is named as the reason while its system is paused; later the run waits for it', async () => {

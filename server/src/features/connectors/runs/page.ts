@@ -34,6 +34,8 @@ export interface Running {
   triggers: Trigger[];
   isManual: boolean;
   signal: AbortSignal;
+  /** Runs of this process that wait for a table: they leave their place to others. */
+  waiting: Set<string>;
 }
 
 /** What can be known of a page before the one before it is written. */

@@ -25,20 +25,32 @@ const lockSpace = 716_253_010;
 const backoffMs = [1000, 4000, 16_000];
 const deleteBatch = 2000;
 
+/** Runs that are at work at once; those that wait for a table leave their place to others, as long as there are few. */
+const atWork = 2;
+const mostOpen = 8;
+
 export function startRunLoop(services: ConnectorServices): Loop {
+  const waiting = new Set<string>();
   return startLoop({
     name: 'Run',
     everyMs: 2000,
-    concurrency: 2,
+    concurrency: mostOpen,
     log: services.log,
     find: async (limit) => await runStore.listOpenRuns(services.pool, limit),
     keyOf: ({ run_id }) => run_id,
-    run: async ({ run_id }, signal) => await continueRun(services, run_id, signal),
+    mayBegin: (_, running) => running.filter(({ run_id }) => !waiting.has(run_id)).length < atWork,
+    run: async ({ run_id }, signal) => await continueRun(services, run_id, { signal, waiting }),
   });
 }
 
+interface Working {
+  signal: AbortSignal;
+  /** Runs of this process that wait for a table. */
+  waiting: Set<string>;
+}
+
 /** Takes a run to its end from where it stands; does nothing where another worker has it. */
-async function continueRun(services: ConnectorServices, runId: string, signal: AbortSignal): Promise<void> {
+async function continueRun(services: ConnectorServices, runId: string, working: Working): Promise<void> {
   const lock = await services.pool.connect();
   try {
     const taken = await lock.query<{ taken: boolean }>(
@@ -48,7 +60,7 @@ async function continueRun(services: ConnectorServices, runId: string, signal: A
     if (!taken.rows[0]?.taken) return;
     const run = await runStore.findRun(services.pool, runId);
     if (!run || run.finished_at !== null) return;
-    const problem = await attempt(services, run, signal);
+    const problem = await attempt(services, run, working);
     await finishRun(services, runId, problem);
   } finally {
     await lock.query('select pg_advisory_unlock_all()').catch(() => undefined);
@@ -57,7 +69,7 @@ async function continueRun(services: ConnectorServices, runId: string, signal: A
 }
 
 /** Answers why the run ended badly, or null; throws what should be tried again later (a stopping process). */
-async function attempt(services: ConnectorServices, run: RunRow, signal: AbortSignal): Promise<unknown> {
+async function attempt(services: ConnectorServices, run: RunRow, working: Working): Promise<unknown> {
   try {
     await record(services.pool, async (tx) => {
       await runStore.updateRun(tx, run.run_id, {
@@ -67,17 +79,21 @@ async function attempt(services: ConnectorServices, run: RunRow, signal: AbortSi
       tx.publish({ topic: 'systems' });
       tx.publish({ topic: 'job', id: run.run_id, isNew: false });
     });
-    const running = await prepare(services, run, signal);
+    const running = await prepare(services, run, working);
     await readAll(running);
     return null;
   } catch (error) {
-    if (signal.aborted) throw error;
+    if (working.signal.aborted) throw error;
     if (!(error instanceof RunStopped)) services.log.warn('A run failed', { runId: run.run_id, error });
     return error;
   }
 }
 
-async function prepare(services: ConnectorServices, run: RunRow, signal: AbortSignal): Promise<Running> {
+async function prepare(
+  services: ConnectorServices,
+  run: RunRow,
+  { signal, waiting }: Working,
+): Promise<Running> {
   const subject = await findRunAction(services.pool, run);
   if (!subject) throw new RunStopped('gone');
   const { action, connector, content } = subject;
@@ -116,6 +132,7 @@ async function prepare(services: ConnectorServices, run: RunRow, signal: AbortSi
     triggers: triggersOf(content, run.request.triggerId, isManual),
     isManual,
     signal,
+    waiting,
   };
 }
 
