@@ -62,6 +62,7 @@ test('axe finds nothing on open menus, and they work by keys', async ({ page, pr
   await expect(page.getByRole('menu')).toBeVisible();
   await expectNoViolations(page, 'header menu');
   await page.keyboard.press('Escape');
+  await expect(page.getByRole('menu')).toHaveCount(0);
   for (const name of ['More of this table', 'View: All records']) {
     await page.getByRole('button', { name }).click();
     await expect(page.getByRole('menu')).toBeVisible();

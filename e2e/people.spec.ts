@@ -229,6 +229,8 @@ test('[PEND-17] results that are opened while a push goes on grow until it has e
     const results = page.getByRole('dialog');
     await expect(results).toContainText(new RegExp(`Pushing \\d+ of ${count}`));
     await expect(results.getByText('Still to come').first()).toBeVisible();
+    // Its card would lie on them and say the same.
+    await expect(page.locator('.alert-card')).toHaveCount(0);
     await expect(results).toContainText(`${count} pushed, 0 rejected`, { timeout: 30_000 });
     await expect(results.getByRole('tab', { name: /^Not Sent/ })).toHaveText(/0/);
   } finally {

@@ -5,6 +5,7 @@ import { session } from '../platform/session.ts';
 import { useStore } from '../platform/store.ts';
 import { t } from '../platform/i18n/i18n.ts';
 import { AlertStack } from '../features/notifications/alert-stack.tsx';
+import { shownResults } from '../features/push/push-progress.ts';
 import { Toasts, toast } from '../ui/toasts.tsx';
 import { queryClient } from './query-client.ts';
 import { router } from './router.tsx';
@@ -17,6 +18,7 @@ const NotificationTest = import.meta.env.DEV
 
 export const App = () => {
   const { status } = useStore(session);
+  const results = useStore(shownResults);
   useEffect(() => {
     const offline = (): void => toast('warning', t('common.offline'));
     const online = (): void => toast('success', t('common.online'));
@@ -39,7 +41,13 @@ export const App = () => {
     <QueryClientProvider client={queryClient}>
       <RouterProvider router={router} />
       <Toasts>
-        {status === 'loggedIn' ? <AlertStack onOpen={(url) => void router.navigate({ href: url })} /> : null}
+        {status === 'loggedIn' ? (
+          <AlertStack
+            // What the results of a push say, its card need not say on top of them.
+            isShown={(url) => results !== null && url.endsWith(`push=${results.action.internalId}`)}
+            onOpen={(url) => void router.navigate({ href: url })}
+          />
+        ) : null}
       </Toasts>
       {NotificationTest ? (
         <Suspense>

@@ -72,6 +72,17 @@ describe('user preferences', () => {
     expect((await api.call('GET', path)).body).toEqual(before);
   });
 
+  it('the audit log tells what somebody set, not where he was', async () => {
+    const told = async (): Promise<number> =>
+      (await product.query(`select 1 from audit where verb = 'preferences.update'`)).length;
+    const before = await told();
+    await replace('options/lastUsedExternalSystemId', 'system-2');
+    await replace('options/tutorial/seen', true);
+    expect(await told()).toBe(before);
+    await replace('options/theme', 'dark');
+    expect(await told()).toBe(before + 1);
+  });
+
   it('[PREF-03] the preferred name of one user is not in what another sees of him', async () => {
     const other = await product.addUser({ username: 'otto' });
     expect(JSON.stringify((await other.call('GET', path)).body)).not.toContain('Pip');

@@ -8,7 +8,7 @@ import {
 import type { UserActor } from '../../platform/actor.ts';
 import type { Db, Pool } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
-import { mutate } from '../../platform/mutate.ts';
+import { mutate, record, type Tx } from '../../platform/mutate.ts';
 import * as store from './store.ts';
 
 export const defaultOptions: PreferenceOptions = {
@@ -43,14 +43,17 @@ const paths = [
   /^options\/tutorial\/[\w-]{1,100}$/,
 ];
 
+/** Where somebody was and which hints he saw is kept for him; it is no change of his that the audit log should tell. */
+const isRemembered = ({ path }: { path: string }): boolean =>
+  /^options\/(lastUsed|tutorial(\/|$))/.test(path);
+
 /** Applies the list as one transaction; the whole is checked once more afterwards, so that nothing half-right is kept. */
 export async function patchPreferences(
   pool: Pool,
   actor: UserActor,
   patch: readonly { path: string; value?: unknown }[],
 ): Promise<UserPreferences> {
-  // Everybody owns his preferences: no right beyond being logged in.
-  return await mutate({ pool, actor }, 'preferences.update', null, async (tx) => {
+  const apply = async (tx: Tx): Promise<UserPreferences> => {
     await store.lockPreferences(tx, actor.userId);
     const current = await readPreferences(tx, actor.userId);
     const next: UserPreferences = structuredClone(current);
@@ -76,7 +79,10 @@ export async function patchPreferences(
     tx.audit(`user:${actor.internalId}`, { paths: patch.map(({ path }) => path) });
     await store.savePreferences(tx, actor.userId, checked.data);
     return checked.data;
-  });
+  };
+  if (patch.every(isRemembered)) return await record(pool, apply);
+  // Everybody owns his preferences: no right beyond being logged in.
+  return await mutate({ pool, actor }, 'preferences.update', null, apply);
 }
 
 function setAt(target: object, [first = '', ...rest]: string[], value: unknown): void {

@@ -63,9 +63,17 @@ const AlertCard = ({ item, onOpen }: { item: Notification; onOpen: (url: string)
   );
 };
 
+interface AlertStackProps {
+  /** What a card leads to is on screen already: it waits until that is put away. */
+  isShown: (url: string) => boolean;
+  onOpen: (url: string) => void;
+}
+
 /** Notifications that have just come, the newest at the bottom. */
-export const AlertStack = ({ onOpen }: { onOpen: (url: string) => void }) => {
+export const AlertStack = ({ isShown, onOpen }: AlertStackProps) => {
   const { list } = useStore(notifications);
-  const shown = list.filter(({ isHidden }) => !isHidden).slice(0, MOST);
+  const shown = list
+    .filter(({ isHidden, url }) => !isHidden && !(url !== null && isShown(url)))
+    .slice(0, MOST);
   return shown.toReversed().map((item) => <AlertCard key={item.id} item={item} onOpen={onOpen} />);
 };
