@@ -14,9 +14,11 @@ async function askResourceTypes(
   { connections }: Pick<Services, 'connections'>,
   domainId: string,
   callClass: CallClass,
+  stop?: AbortSignal,
 ): Promise<store.NewResourceType[]> {
   const session = await connections.of(domainId);
-  const signal = AbortSignal.timeout(120_000);
+  const timeout = AbortSignal.timeout(120_000);
+  const signal = stop ? AbortSignal.any([stop, timeout]) : timeout;
   const ask = async (locale: Locale) => await session.collections({ levels: [], locale, callClass, signal });
   const [english, dutch] = [await ask('EN'), await ask('NL')];
   const dutchTitles = new Map(dutch.map((collection) => [collection.code, collection.title]));
@@ -58,17 +60,22 @@ export function startTablesLoop(services: Services & { log: Log }): Loop {
     log,
     find: async (limit) => await store.listUnlistedSince(pool, kinds, limit),
     keyOf: ({ domain_id: domainId }) => domainId,
-    run: async ({ domain_id: domainId }) => await lookForTables(services, domainId),
+    run: async ({ domain_id: domainId }, signal) => await lookForTables(services, domainId, signal),
   });
 }
 
-async function lookForTables(services: Services & { log: Log }, domainId: string): Promise<void> {
+async function lookForTables(
+  services: Services & { log: Log },
+  domainId: string,
+  stop: AbortSignal,
+): Promise<void> {
   // Whatever comes of it, it is not asked again before the next interval.
   await store.stampResourceTypes(services.pool, domainId);
   let types: store.NewResourceType[];
   try {
-    types = await askResourceTypes(services, domainId, 'cache');
+    types = await askResourceTypes(services, domainId, 'cache', stop);
   } catch (error) {
+    if (stop.aborted) return;
     // Reading its records tells the same, at the domain.
     services.log.warn('The tables of a domain could not be listed', { domainId, error });
     return;
