@@ -102,8 +102,8 @@ export async function createApp(settings: AppSettings): Promise<App> {
   const applicationName = `sluice ${process.pid}`;
   const pool = createPool({
     url: databaseUrl,
-    // The workers keep up to 14 for their locks, beside what all of them and the requests work with.
-    max: 20,
+    // The workers keep up to 16 for their locks, beside what all of them and the requests work with.
+    max: 22,
     applicationName,
     onError: (error) => log.warn('An idle database connection was lost', { error }),
   });

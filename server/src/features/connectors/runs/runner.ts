@@ -25,9 +25,10 @@ const lockSpace = 716_253_010;
 const backoffMs = [1000, 4000, 16_000];
 const deleteBatch = 2000;
 
-/** Runs that are at work at once; those that wait for a table leave their place to others, as long as there are few. */
+/** Runs that are at work at once; those that wait for a table leave their place to others. */
 const atWork = 2;
-const mostOpen = 8;
+/** With those that wait: each keeps a connection to the database for its lock. */
+const mostOpen = 4;
 
 export function startRunLoop(services: ConnectorServices): Loop {
   const waiting = new Set<string>();
