@@ -84,17 +84,21 @@ describe('notifications', () => {
     const [first] = await table.find('limit=1');
     const taken = String(first!['vatNumber']);
     const own = await listen(admin);
-    const told = own.messages.length;
     // New records go first, and its number is free only when the other has given it away.
     await table.patch([{ id: String(first!.internalId), changes: { vatNumber: 'NL999999990B99' } }]);
     await table.insert([{ name: 'Heir', iban: first!['iban'], currency: 'EUR', vatNumber: taken }]);
-    expect(await table.pushAll()).toMatchObject({ status: 'DONE', succeeded: 2 });
-    await waitFor('the end', async () =>
-      own.messages.slice(told).some(({ data }) => 'class' in data && data.class === 'success'),
+    const pushed = await table.pushAll();
+    expect(pushed).toMatchObject({ status: 'DONE', succeeded: 2 });
+    const end = await waitFor('the end', async () =>
+      own.messages.find(
+        ({ data }) =>
+          'class' in data && data.class === 'success' && data.url?.includes(pushed.internalId) === true,
+      ),
     );
-    const bar = own.messages
-      .slice(told)
-      .flatMap(({ type, data }) => (type === 'progress' && 'current' in data ? [data.current] : []));
+    const id = 'id' in end.data ? end.data.id : '';
+    const bar = own.messages.flatMap(({ data }) =>
+      'parentMessageId' in data && data.parentMessageId === id ? [data.current] : [],
+    );
     expect(bar).toEqual([1, 2]);
     own.close();
   });
