@@ -7,22 +7,26 @@ import { LOOKS, ProgressLine } from './card-parts.tsx';
 import { hideNotification, notifications } from './store.ts';
 
 const SHOWN_MS = 6000;
-/** A bar that is full needs no more looking at. */
+/** Of one whose bar is full. */
 const COMPLETE_MS = 4000;
 const MOST = 5;
+
+/** A bar that is full needs no more looking at. */
+const isComplete = ({ type }: Notification): boolean =>
+  type.kind === 'withProgressBar' && type.current >= type.total;
 
 const AlertCard = ({ item, onOpen }: { item: Notification; onOpen: (url: string) => void }) => {
   const { t } = useTranslation();
   const [isHeld, setHeld] = useState(false);
   const { icon, toast } = LOOKS[item.class];
   const { type, url } = item;
-  const isComplete = type.kind === 'withProgressBar' && type.current >= type.total;
+  const isFull = isComplete(item);
   useEffect(() => {
     if (isHeld) return undefined;
     // Whatever it says anew gives it its time again.
-    const timer = setTimeout(() => hideNotification(item.id), isComplete ? COMPLETE_MS : SHOWN_MS);
+    const timer = setTimeout(() => hideNotification(item.id), isFull ? COMPLETE_MS : SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [isHeld, item, isComplete]);
+  }, [isHeld, item, isFull]);
   return (
     <div
       className={`toast alert-card ${toast}`}
@@ -42,10 +46,10 @@ const AlertCard = ({ item, onOpen }: { item: Notification; onOpen: (url: string)
       >
         <Icon name="close" size="s" />
       </button>
-      {type.kind === 'withProgressBar' && !isComplete ? (
+      {type.kind === 'withProgressBar' && !isFull ? (
         <ProgressLine current={type.current} total={type.total} />
       ) : null}
-      {url && (type.kind === 'standard' || isComplete) ? (
+      {url && (type.kind === 'standard' || isFull) ? (
         <span className="acts">
           <button
             type="button"
@@ -64,7 +68,7 @@ const AlertCard = ({ item, onOpen }: { item: Notification; onOpen: (url: string)
 };
 
 interface AlertStackProps {
-  /** What a card leads to is on screen already: it waits until that is put away. */
+  /** What a card leads to is on screen already: it waits until that is put away, and has nothing to say at its end. */
   isShown: (url: string) => boolean;
   onOpen: (url: string) => void;
 }
@@ -72,8 +76,12 @@ interface AlertStackProps {
 /** Notifications that have just come, the newest at the bottom. */
 export const AlertStack = ({ isShown, onOpen }: AlertStackProps) => {
   const { list } = useStore(notifications);
-  const shown = list
-    .filter(({ isHidden, url }) => !isHidden && !(url !== null && isShown(url)))
-    .slice(0, MOST);
+  const open = list.filter(({ isHidden }) => !isHidden);
+  const isTold = ({ url }: Notification): boolean => url !== null && isShown(url);
+  const told = open.find((item) => isTold(item) && isComplete(item))?.id;
+  useEffect(() => {
+    if (told !== undefined) hideNotification(told);
+  }, [told]);
+  const shown = open.filter((item) => !isTold(item)).slice(0, MOST);
   return shown.toReversed().map((item) => <AlertCard key={item.id} item={item} onOpen={onOpen} />);
 };
