@@ -196,7 +196,7 @@ class Session {
 // `SEED=… RUNS=…` repeat a failure or search longer.
 const parameters = {
   seed: Number(process.env['SEED'] ?? Date.now() % 2 ** 31),
-  numRuns: Number(process.env['RUNS'] ?? 150),
+  numRuns: Number(process.env['RUNS'] ?? 2000),
 };
 
 describe('edits, pastes, fills, undo, redo, refreshes and another user, answered in any order', () => {
