@@ -75,6 +75,9 @@ async function measureAt(
   for (const [name, times] of Object.entries({ inserts, updates })) {
     const queued = median(times.product.map(({ queuedMs }) => queuedMs));
     const took = times.product.map(({ ms }) => ms);
+    const wait = Number.isNaN(queued)
+      ? ''
+      : `; of ${median(took).toFixed(0)} ms the sandbox stood ${queued.toFixed(0)} ms in the queue for a core`;
     report({
       name: `push of ${records} ${name} to the sandbox${latencyMs > 0 ? `, ${latencyMs} ms away` : ''}`,
       unit: 'rows/s',
@@ -82,7 +85,7 @@ async function measureAt(
       limit: rate(times.limit),
       bar: 0.9,
       direction: 'atLeast',
-      note: `the limit is a bare loop of $batch calls of ${perBatch}; of ${median(took).toFixed(0)} ms the sandbox stood ${queued.toFixed(0)} ms in the queue for a core`,
+      note: `the limit is a bare loop of $batch calls of ${perBatch}${wait}`,
     });
   }
 }
@@ -111,7 +114,7 @@ async function refresh(api: Api, path: string): Promise<void> {
 interface Pushed {
   /** From the request until the last outcome is stored. */
   ms: number;
-  /** Of it the time in which the sandbox had work and no core: what it shares the machine with took both. */
+  /** In which the sandbox had work and no core, until the end of the push was seen; NaN where that is not told. */
   queuedMs: number;
 }
 

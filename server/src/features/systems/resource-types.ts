@@ -58,7 +58,7 @@ export function startTablesLoop(services: Services & { log: Log }): Loop {
     everyMs: 5000,
     concurrency: 1,
     log,
-    find: async (limit) => await store.listUnlistedSince(pool, kinds, limit),
+    find: async (limit) => await store.listDomainsDue(pool, kinds, limit),
     keyOf: ({ domain_id: domainId }) => domainId,
     run: async ({ domain_id: domainId }, signal) => await lookForTables(services, domainId, signal),
   });

@@ -225,7 +225,7 @@ export async function stampResourceTypes(db: Db, domainId: string): Promise<void
 }
 
 /** Active domains of these kinds whose tables were asked for longer ago than the domain's interval of reading. */
-export async function listUnlistedSince(
+export async function listDomainsDue(
   db: Db,
   kinds: readonly string[],
   limit: number,
