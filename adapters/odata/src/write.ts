@@ -184,6 +184,8 @@ export class Writer {
       // The next call leaves before this answer is read; what is to be sent again keeps the turn.
       if (answer.status === 200 && call.turn) {
         call.turn.pass();
+        // The client writes to a line that was just used one step of the event loop later than it is asked to.
+        await setImmediate();
         await setImmediate();
       }
       if (answer.status === 413 && prepared.length > 1) {

@@ -105,7 +105,7 @@ function arrayLiteral(list: readonly unknown[]): unknown {
     if (literal !== '') literal += ',';
     if (item === null || item === undefined) literal += 'NULL';
     else if (typeof item === 'string')
-      literal += `"${isQuoted.test(item) ? item.replace(/["\\]/g, (quoted) => `\\${quoted}`) : item}"`;
+      literal += `"${isQuoted.test(item) ? item.replaceAll('\\', '\\\\').replaceAll('"', '\\"') : item}"`;
     else if (typeof item === 'number' || typeof item === 'boolean') literal += String(item);
     else return list;
   }

@@ -11,7 +11,7 @@ import {
 } from './model.ts';
 import { settledSince } from './settled.ts';
 import { indexStaging } from './table.ts';
-import { nextRevision } from '../pending/apply.ts';
+import { lockRids, nextRevision } from '../pending/apply.ts';
 import { revalidate, uniquePending } from '../pending/revalidate.ts';
 
 /** A pending cell as it is stored: old value, author, time (ms), revision; `c` what the external system holds if it changed. */
@@ -89,12 +89,6 @@ export async function recheckUniques(services: { pool: Pool }, model: Collection
       await revalidate(tx, model, rids);
     });
   }
-}
-
-/** The lock of the row is the lock of its pending operation, everywhere. */
-async function lockRids(tx: Tx, model: CollectionModel, rids: readonly number[]): Promise<void> {
-  const table = tableOf(model.collectionId);
-  await execute(tx, sql`select 1 from ${table} where rid = any(${rids}::int4[]) order by rid for update`);
 }
 
 interface PendingRow {

@@ -17,10 +17,17 @@ export interface LockedRow {
   is_unknown: boolean;
 }
 
-/** Locks the rows in one order, so that two batches wait for each other and never block each other for good. */
+/**
+ * Locks the rows in one order, so that two batches wait for each other and never block each other for good. The lock
+ * of the row is the lock of its pending operation, everywhere.
+ */
 export async function lockRids(db: Db, model: CollectionModel, rids: readonly number[]): Promise<void> {
   const table = tableOf(model.collectionId);
-  await execute(db, sql`select 1 from ${table} where rid = any(${rids}::int4[]) order by rid for update`);
+  // Counted, so that thousands of rows that nobody reads are not sent over.
+  await execute(
+    db,
+    sql`select count(*) from (select 1 from ${table} where rid = any(${rids}::int4[]) order by rid for update) l`,
+  );
 }
 
 export async function lockRows(

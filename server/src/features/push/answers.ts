@@ -132,7 +132,7 @@ export interface Settler {
   add(answers: Answers): void;
   /** Waits until not too much is unsettled; throws what settling threw. */
   room(): Promise<void>;
-  /** The last calls are on the wire: from now on nothing waits for company, so that little is left after them. */
+  /** These are the last records: from now on nothing waits for company, so that little is left after their calls. */
   hurry(): void;
   /** Waits until everything is stored. */
   finish(): Promise<void>;

@@ -37,8 +37,15 @@ export async function runPush(
     lastCallAt: services.now(),
   };
   await resolveDoubt(run);
-  for (const action of ['i', 'u', 'd'] as const) await sendAll(run, action);
+  await sendPlanned(run);
   await secondPass(run);
+}
+
+async function sendPlanned(run: Run): Promise<void> {
+  const { inserts, updates, deletes } = run.push;
+  if (inserts > 0) await sendAll(run, 'i');
+  if (updates > 0) await sendAll(run, 'u');
+  if (deletes > 0) await sendAll(run, 'd');
 }
 
 async function countSettled({ pool }: EngineServices, push: PushRow): Promise<number> {
@@ -71,7 +78,7 @@ async function secondPass(run: Run): Promise<void> {
     );
   });
   run.settled = await countSettled(run.services, run.push);
-  for (const action of ['i', 'u', 'd'] as const) await sendAll(run, action);
+  await sendPlanned(run);
 }
 
 /** Everything that is still planned goes back to pending. */

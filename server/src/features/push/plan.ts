@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { BodyOf, ChangePushAction, push as pushEndpoint, Value } from '@sluice/contract';
-import { arrays, type Db, rows, sql } from '../../platform/db.ts';
+import { arrays, type Db, rows, type Sql, sql } from '../../platform/db.ts';
 import type { Tx } from '../../platform/mutate.ts';
-import { type CollectionModel, columnOf, pendingTableOf, tableOf, valueOfText } from '../cache/model.ts';
+import {
+  type CollectionModel,
+  type Column,
+  columnOf,
+  pendingTableOf,
+  tableOf,
+  valueOfText,
+} from '../cache/model.ts';
 import type { Cells } from '../cache/rebase.ts';
 import { lockRids } from '../pending/apply.ts';
 import { text } from '../../platform/texts.ts';
@@ -72,13 +79,15 @@ export async function nextOperations(
   const ends = { i: inserts, u: inserts + updates, d: inserts + updates + deletes };
   const to = Math.min(from + limit, ends[action ?? 'd']);
   if (to <= from) return [];
-  const columns = model.columns.map(({ fno }) => sql`t.${columnOf(fno)}`);
+  const planned = sql`unnest((select planned[${from + 1}:${to}] from push where push_id = ${push.push_id}))`;
+  const columns = from >= ends.i && to <= ends.u ? await changedColumns(db, model, planned) : model.columns;
+  const selected = columns.map(({ fno }) => sql`, t.${columnOf(fno)}`);
   const found = await arrays(
     db,
     // A new record sends all that it has: which of its cells were edited does not matter.
     sql`select x.place::int - 1 + ${from}::int, x.rid, coalesce(p.push_id = ${push.push_id}, false), t.k, t.ver,
-          ${store.labelOf(model)}, case when p.action <> 'i' then p.cells end, ${sql.join(columns)}
-        from unnest((select planned[${from + 1}:${to}] from push where push_id = ${push.push_id})) with ordinality x(rid, place)
+          ${store.labelOf(model)}, case when p.action <> 'i' then p.cells end ${sql.join(selected, sql``)}
+        from ${planned} with ordinality x(rid, place)
           left join ${tableOf(model.collectionId)} t on t.rid = x.rid
           left join ${pendingTableOf(model.collectionId)} p on p.rid = x.rid
         order by x.place`,
@@ -95,7 +104,7 @@ export async function nextOperations(
       key,
       label,
       version,
-      ...valuesOf(model, kind, cells, values),
+      ...valuesOf(columns, kind, cells, values),
       ...(isThere ? { state: 'planned', errors: null } : gone(kind)),
       attempts: 0,
       is_second_pass: false,
@@ -116,15 +125,26 @@ function gone(action: Chosen['action']): Pick<store.PushItem, 'state' | 'errors'
   };
 }
 
+/** Of changed records only what somebody changed is read: often one column of thirty. */
+async function changedColumns(db: Db, model: CollectionModel, planned: Sql): Promise<Column[]> {
+  const changed = await rows<{ fno: number }>(
+    db,
+    sql`select distinct fno::int from ${planned} x(rid) join ${pendingTableOf(model.collectionId)} p using (rid),
+          jsonb_object_keys(p.cells) fno`,
+  );
+  const fnos = new Set(changed.map(({ fno }) => fno));
+  return model.columns.filter(({ fno }) => fnos.has(fno));
+}
+
 function valuesOf(
-  model: CollectionModel,
+  columns: readonly Column[],
   action: Chosen['action'],
   cells: Cells | null,
   values: readonly Value[],
 ): Pick<store.PushItem, 'payload' | 'before'> {
   const payload: Record<string, Value> = {};
   const before: Record<string, Value> = {};
-  model.columns.forEach(({ fno, path, pgType }, position) => {
+  columns.forEach(({ fno, path, pgType }, position) => {
     const cell = cells?.[fno];
     const value = values[position] ?? null;
     const old = cell ? valueOfText(pgType, cell.o) : value;

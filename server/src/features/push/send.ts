@@ -56,14 +56,13 @@ async function sendPlain(run: Run, action: PushItem['action']): Promise<Answers[
     while (careful.length === 0) {
       ready = await (ahead ?? next());
       ahead = null;
-      if (ready.length === 0) {
-        settler.hurry();
-        break;
-      }
+      if (ready.length === 0) break;
       if (isVersioned(run)) {
         ahead = next();
-        // Thrown when it is waited for.
-        ahead.catch(() => undefined);
+        ahead
+          .then((items) => items.length === 0 && settler.hurry())
+          // Thrown when it is waited for.
+          .catch(() => undefined);
       }
       while (ready.length > 0) {
         await lanes.free();
@@ -84,7 +83,7 @@ async function sendPlain(run: Run, action: PushItem['action']): Promise<Answers[
     await lanes.end().catch(() => undefined);
     const unsent = [...ready, ...((await ahead?.catch(() => [])) ?? [])];
     try {
-      await record(run.services.pool, async (tx) => await store.takeBack(tx, unsent));
+      if (unsent.length > 0) await record(run.services.pool, async (tx) => await store.takeBack(tx, unsent));
     } finally {
       // Whatever happens, nobody goes on with the push while its outcomes are being stored.
       await settler.finish();

@@ -7,7 +7,7 @@ import { type CollectionModel, columnOf, pendingTableOf, tableOf } from '../cach
 import { text } from '../../platform/texts.ts';
 import { copyEncoder, textsOfLine } from '../cache/encode.ts';
 import { applyLive } from '../cache/apply-live.ts';
-import { deleteRows } from '../pending/apply.ts';
+import { deleteRows, lockRids } from '../pending/apply.ts';
 import { revalidate, sharersOf } from '../pending/revalidate.ts';
 import { publishRows } from '../pending/service.ts';
 import { readRows, valuesOf } from '../records/service.ts';
@@ -34,9 +34,9 @@ export async function settleSuccesses(
   const inserts = successes.filter(({ item }) => item.action === 'i');
   const deleted = successes.filter(({ item }) => item.action === 'd').map(({ item }) => item.rid);
   const written = successes.filter(({ item }) => item.action !== 'd');
-  await lock(tx, model, successes);
-  const answers = await wholeAnswers(tx, model, successes);
   const rids = successes.map(({ item }) => item.rid);
+  await lockRids(tx, model, rids);
+  const answers = await wholeAnswers(tx, model, successes);
   const own = new Set(rids);
   const sharers = await sharersOf(tx, model, rids);
   await execute(tx, sql`delete from ${pendingTableOf(model.collectionId)} where rid = any(${rids}::int4[])`);
@@ -144,13 +144,6 @@ async function wholeAnswers(
     const values = record ? { ...valuesOf(model, record), ...live.values } : live.values;
     return { item, live: record ? { ...live, version: null, values } : live };
   });
-}
-
-async function lock(tx: Tx, model: CollectionModel, successes: readonly Success[]): Promise<void> {
-  await execute(
-    tx,
-    sql`select 1 from ${tableOf(model.collectionId)} where rid = any(${successes.map(({ item }) => item.rid)}::int4[]) order by rid for update`,
-  );
 }
 
 /**

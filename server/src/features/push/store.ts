@@ -259,13 +259,15 @@ export interface Settlement {
 export async function settleItems(db: Db, settlements: readonly Settlement[], at: Date): Promise<void> {
   const [first] = settlements;
   if (!first) return;
+  const seqs = settlements.map(({ item }) => item.seq);
   await execute(
     db,
     sql`update push_item i set state = v.state, settled_at = ${at}, new_key = v.new_key, errors = v.errors::jsonb
-        from unnest(${settlements.map(({ item }) => item.seq)}::int4[], ${settlements.map(({ state }) => state)}::text[],
+        from unnest(${seqs}::int4[], ${settlements.map(({ state }) => state)}::text[],
           ${settlements.map(({ newKey }) => newKey)}::text[],
           ${settlements.map(({ errors }) => (errors ? JSON.stringify(errors) : null))}::text[]) v(seq, state, new_key, errors)
-        where i.push_id = ${first.item.push_id} and i.seq = v.seq`,
+        where i.push_id = ${first.item.push_id} and i.seq = v.seq
+          and i.seq between ${Math.min(...seqs)} and ${Math.max(...seqs)}`,
   );
 }
 
