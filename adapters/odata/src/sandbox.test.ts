@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FieldDescriptor } from '@sluice/contract';
 import type { CallOptions, Rec, Session, WriteOp } from '@sluice/adapter-kit';
@@ -304,5 +305,35 @@ describe('the OData adapter over the collections of the sandbox', () => {
     const keys = outcomes.map((outcome) => (outcome.state === 'done' ? Number(outcome.key) : Number.NaN));
     expect(keys).toEqual(keys.toSorted((a, b) => a - b));
     expect(keys.every((key) => Number.isInteger(key))).toBe(true);
+  });
+
+  it('[PEND-13] reads an answer when the next call has left, so that the system does not wait for our reading', async () => {
+    const { fields } = await describeOne('JournalEntries');
+    const ops = ['read 1', 'read 2'].map((description) => ({
+      ...insert({ entryDate: '2026-06-02', account: 1000, description, debit: 1, credit: 0 }),
+      opId: description,
+    }));
+    const order: string[] = [];
+    const answered = Promise.withResolvers<void>();
+    const call = (come: () => Promise<void>, pass: () => void) =>
+      session.write({ ...options, collection: 'JournalEntries', fields, ops, turn: { come, pass } });
+    const now = () => Promise.resolve();
+    // Two lines are open already, as in the midst of a push.
+    await Promise.all([call(now, () => undefined), call(now, () => undefined)]);
+    const leave = () => void order.push('a call leaves');
+    subscribe('undici:client:sendHeaders', leave);
+    try {
+      const first = call(now, answered.resolve).then(() => order.push('the first is read'));
+      await Promise.all([
+        first,
+        call(
+          () => answered.promise,
+          () => undefined,
+        ),
+      ]);
+    } finally {
+      unsubscribe('undici:client:sendHeaders', leave);
+    }
+    expect(order).toEqual(['a call leaves', 'a call leaves', 'the first is read']);
   });
 });

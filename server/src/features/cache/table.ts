@@ -135,7 +135,6 @@ async function createTables(
           ${fields}
         ) with (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)`,
   );
-  // Half of each page is room for the marks of a push: on their own page they touch no index and log a ninth.
   await execute(
     client,
     sql`create table ${pendingTableOf(collectionId)} (
@@ -153,7 +152,7 @@ async function createTables(
           is_gone boolean not null default false,
           is_unknown boolean not null default false,
           push_id uuid
-        ) with (fillfactor = 50)`,
+        )`,
   );
   await execute(
     client,
