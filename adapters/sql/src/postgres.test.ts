@@ -343,6 +343,24 @@ describe('PostgreSQL', () => {
     expect(removed).toMatchObject({ state: 'rejected', errors: [{ class: 'inUse' }] });
   });
 
+  it('a table that has come since is listed at once, in both languages', async () => {
+    const session = open();
+    const listed = async (locale: 'EN' | 'NL') =>
+      (await session.collections({ ...options(), locale })).map(({ code }) => code);
+    const before = await listed('EN');
+    // Reading its records tells the session all tables, too.
+    await session.describe('public.customer', options());
+    await shop.query('create table latecomer (id int primary key)');
+    try {
+      const now = [await listed('EN'), await listed('NL')];
+      expect(now[0]?.filter((code) => !before.includes(code))).toEqual(['public.latecomer']);
+      expect(now[1]).toEqual(now[0]);
+    } finally {
+      await shop.query('drop table latecomer');
+    }
+    expect(await listed('NL')).toEqual(before);
+  });
+
   it('an account that may only read is enough, and sees only its tables', async () => {
     const session = open({}, { username: 'reader', password: 'reader' });
     expect((await session.collections(options())).map(({ code }) => code)).toEqual([

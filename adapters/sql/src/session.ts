@@ -16,6 +16,7 @@ import {
   type WriteOp,
   lineProblem,
 } from '@sluice/adapter-kit';
+import type { Locale } from '@sluice/contract';
 import type { Dialect } from './dialect.ts';
 import { refusalOf } from './failures.ts';
 import { type Line, Lines, within } from './line.ts';
@@ -47,7 +48,7 @@ export class SqlSession implements Session {
   readonly #settings: SqlSettings;
   readonly #context: SessionContext;
   readonly #lines: Lines;
-  #tables: { at: number; found: Promise<Table[]> } | null = null;
+  #tables: { at: number; listedIn: Set<Locale>; found: Promise<Table[]> } | null = null;
 
   constructor(dialect: Dialect, settings: SqlSettings, context: SessionContext) {
     this.#dialect = dialect;
@@ -97,8 +98,13 @@ export class SqlSession implements Session {
     return Promise.resolve([]);
   }
 
+  /** Whoever asks again in the same language wants to know what has come since, however short ago that was. */
   async collections(options: CallOptions): Promise<CollectionInfo[]> {
-    return (await this.#allTables(options, freshMs)).map(infoOf);
+    const languages = this.#tables?.listedIn ?? new Set();
+    const isOtherLanguage = languages.size > 0 && !languages.has(options.locale);
+    const tables = this.#allTables(options, isOtherLanguage ? freshMs : 0);
+    this.#tables?.listedIn.add(options.locale);
+    return (await tables).map(infoOf);
   }
 
   async describe(collection: string, options: CallOptions): Promise<CollectionDescription> {
@@ -221,12 +227,12 @@ export class SqlSession implements Session {
   async #allTables(options: CallOptions, maxAgeMs: number): Promise<Table[]> {
     const known = this.#tables;
     const now = this.#context.now().getTime();
-    if (known && now - known.at <= maxAgeMs) return await known.found;
+    if (known && now - known.at < maxAgeMs) return await known.found;
     const found = this.#use(options, async (line) => {
       const raw = await this.#dialect.catalog(line, this.#settings);
       return buildTables(raw, this.#settings, this.#dialect.homeSchema(this.#settings));
     });
-    const asked = { at: now, found };
+    const asked = { at: now, listedIn: new Set<Locale>(), found };
     this.#tables = asked;
     found.catch(() => {
       if (this.#tables === asked) this.#tables = known;
