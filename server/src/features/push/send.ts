@@ -56,7 +56,10 @@ async function sendPlain(run: Run, action: PushItem['action']): Promise<Answers[
     while (careful.length === 0) {
       ready = await (ahead ?? next());
       ahead = null;
-      if (ready.length === 0) break;
+      if (ready.length === 0) {
+        settler.hurry();
+        break;
+      }
       if (isVersioned(run)) {
         ahead = next();
         ahead
