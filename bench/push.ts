@@ -18,8 +18,8 @@ import { benchPassword, startBenchProduct } from './product.ts';
 const { values } = parseArgs({ options: { records: { type: 'string', default: '20000' } }, strict: false });
 const records = Number(values.records);
 const rounds = 3;
-/** Requests in one `$batch`, as the adapter sends them. */
-const perBatch = 100;
+/** Requests in one `$batch` that the bare loop is tried with. The sandbox takes no more than 1000. */
+const batchSizes = [100, 500, 1000];
 
 const sandbox = await startSandboxProcess({ journalEntries: Math.max(5000, records) });
 const product = await startBenchProduct({ roles: ['web', 'worker'] });
@@ -50,12 +50,13 @@ interface Place {
 }
 
 /**
- * External systems are seldom on our machine. Where this one is, the bare loop has nearly all of two cores for it, and
- * a push has to share them with PostgreSQL and with Sluice: that is shown, as a matter of cores rather than of pushing.
+ * External systems are seldom on our machine: the sandbox is measured as one that has a processor of its own, beside us
+ * and at a distance. Where it has none, the bare loop has nearly all of two cores for it, and a push has to share them
+ * with PostgreSQL and with Sluice: that is shown, as a matter of cores rather than of pushing.
  */
 const places: readonly Place[] = [
   { name: 'with a core whenever it wants one', latencyMs: 0, isFirst: true, bar: 0.9 },
-  { name: '50 ms away', latencyMs: 50, isFirst: false, bar: 0.9 },
+  { name: '50 ms away', latencyMs: 50, isFirst: true, bar: 0.9 },
   { name: 'which shares our cores', latencyMs: 0, isFirst: false, bar: null },
 ];
 const latencyFault = (ms: number) =>
@@ -78,12 +79,12 @@ async function measureAt(
   table: ReturnType<typeof tableOf>,
   { name: place, bar }: Place,
 ): Promise<void> {
-  const inserts = { product: [] as Pushed[], limit: [] as number[] };
-  const updates = { product: [] as Pushed[], limit: [] as number[] };
+  const inserts = { product: [] as Pushed[], limit: createLimit() };
+  const updates = { product: [] as Pushed[], limit: createLimit() };
   const mark = (round: number): string => `${place} ${round}`;
   for (let round = 0; round < rounds; round += 1) {
     say(`inserts of ${records} records, the sandbox ${place}, round ${round + 1} of ${rounds}`);
-    inserts.limit.push(await bareLoop(insertRequests(`bare ${mark(round)}`)));
+    await inserts.limit.measure(() => Promise.resolve(insertRequests(`bare ${mark(round)}`)));
     const made = insertRequests(`pushed ${mark(round)}`).map(({ body }) => body);
     for (const part of parts(made)) await table.insert(part);
     inserts.product.push(await push(table));
@@ -99,7 +100,7 @@ async function measureAt(
   }
   for (let round = 0; round < rounds; round += 1) {
     say(`updates of ${records} records, the sandbox ${place}, round ${round + 1} of ${rounds}`);
-    updates.limit.push(await bareLoop(await updateRequests(`bare ${mark(round)} `)));
+    await updates.limit.measure(() => updateRequests(`bare ${mark(round)} `));
     await refresh(api, path);
     for (const part of parts(found)) {
       const changeOf = (id: string) => ({ id, changes: { description: `updated ${mark(round)} ${id}` } });
@@ -108,9 +109,9 @@ async function measureAt(
     updates.product.push(await push(table));
   }
   const rate = (times: readonly number[]): number => records / (median(times) / 1000);
-  for (const [name, times] of Object.entries({ inserts, updates })) {
-    const queued = median(times.product.map(({ queuedMs }) => queuedMs));
-    const took = times.product.map(({ ms }) => ms);
+  for (const [name, { product: pushed, limit }] of Object.entries({ inserts, updates })) {
+    const queued = median(pushed.map(({ queuedMs }) => queuedMs));
+    const took = pushed.map(({ ms }) => ms);
     const wait = Number.isNaN(queued)
       ? ''
       : `; of ${median(took).toFixed(0)} ms the sandbox stood ${queued.toFixed(0)} ms in the queue for a core`;
@@ -118,12 +119,43 @@ async function measureAt(
       name: `push of ${records} ${name} to the sandbox, ${place}`,
       unit: 'rows/s',
       measured: rate(took),
-      limit: rate(times.limit),
+      limit: rate(limit.times),
       bar,
       direction: 'atLeast',
-      note: `the limit is a bare loop of $batch calls of ${perBatch}${wait}`,
+      note: `the limit is a bare loop of $batch calls of ${limit.size}, its best${wait}`,
     });
   }
+}
+
+interface Limit {
+  /** Requests in one `$batch` of the loop. */
+  size: number;
+  times: number[];
+  /** The requests are made anew for each loop: versions change. */
+  measure(requests: () => Promise<BatchRequest[]>): Promise<void>;
+}
+
+/** A bare loop of the sandbox's best batch, which the first round finds. */
+function createLimit(): Limit {
+  return {
+    size: 0,
+    times: [],
+    async measure(requests) {
+      if (this.size > 0) {
+        this.times.push(await bareLoop(await requests(), this.size));
+        return;
+      }
+      let best = Infinity;
+      for (const size of batchSizes) {
+        const ms = await bareLoop(await requests(), size);
+        say(`a bare loop of calls of ${size}: ${ms.toFixed(0)} ms`);
+        if (ms >= best) continue;
+        best = ms;
+        this.size = size;
+      }
+      this.times.push(best);
+    },
+  };
 }
 
 /** Records that one call of the API takes. */
@@ -237,7 +269,7 @@ function insertRequests(text: string): BatchRequest[] {
   }));
 }
 
-async function bareLoop(requests: readonly BatchRequest[]): Promise<number> {
+async function bareLoop(requests: readonly BatchRequest[], perBatch: number): Promise<number> {
   return await timed(async () => {
     for (let at = 0; at < requests.length; at += perBatch) {
       const answer = await sandbox.call(

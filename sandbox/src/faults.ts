@@ -14,10 +14,17 @@ const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('latency'), ms: z.number().int().min(0).max(120_000), ...scope }),
   z.strictObject({
     kind: z.literal('fail'),
-    status: z.union([z.literal(429), z.literal(500), z.literal(503)]),
+    status: z.number().int().min(400).max(599),
     retryAfterSeconds: z.number().int().min(0).optional(),
     /** Fail single requests inside a `$batch` instead of whole ones. */
     inBatch: z.boolean().default(false),
+    ...scope,
+  }),
+  /** A `$batch` of more requests is refused, before anything of it is done. */
+  z.strictObject({
+    kind: z.literal('batchLimit'),
+    most: z.number().int().positive(),
+    status: z.union([z.literal(400), z.literal(413)]).default(400),
     ...scope,
   }),
   z.strictObject({ kind: z.literal('html'), ...scope }),

@@ -94,6 +94,10 @@ const messages = {
     en: 'The delta token is too old: read everything again',
     nl: 'Het deltatoken is te oud: lees alles opnieuw',
   },
+  'BATCH-LIMIT': {
+    en: 'The batch has too many requests: {most} are allowed',
+    nl: 'De batch heeft te veel verzoeken: {most} zijn toegestaan',
+  },
   'TOO-LARGE': { en: 'The request is too large', nl: 'Het verzoek is te groot' },
   FAULT: { en: 'Failure switched on by the administrator', nl: 'Storing aangezet door de beheerder' },
   INTERNAL: { en: 'Internal error', nl: 'Interne fout' },

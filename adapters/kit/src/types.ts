@@ -150,7 +150,7 @@ export interface Page {
 export interface Capabilities {
   maxPage: number;
   batch: {
-    /** Most operations of one call. */
+    /** Most operations of one call; another number when the session has learned what the system takes. */
     size: number;
     /** `perCall`: one refused operation undoes the whole call; `none`: each stands alone. */
     atomicity: 'none' | 'perCall';

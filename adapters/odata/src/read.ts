@@ -20,7 +20,7 @@ export function toRecord(collection: Collection, entity: Entity): ReadRecord | n
 }
 
 /** `$select` of the properties behind the fields, the key and what the adapter itself looks at included. */
-function selectOf(collection: Collection, fields: ReadQuery['fields']): string {
+export function selectOf(collection: Collection, fields: ReadQuery['fields']): string {
   const names = new Set([
     ...collection.type.key.map((path) => path.split('/')[0] ?? path),
     ...fields.map((field) => field.id.split('.')[0] ?? field.id),

@@ -37,15 +37,6 @@ const urlCodes = new Set(['AUTH', 'NOT_FOUND', 'PROTOCOL', 'UNREACHABLE']);
 
 /** A connection to one domain of an OData v4 service. */
 export class ODataSession implements Session {
-  readonly caps = {
-    maxPage: 1000,
-    batch: { size: 100, atomicity: 'none', outcome: 'perRecord' },
-    concurrency: 'version',
-    changes: { incremental: true },
-    settleMs: 2000,
-    parallel: 4,
-    keepsTurns: true,
-  } as const;
   readonly #http: HttpClient;
   readonly #services: Services;
   readonly #writer: Writer;
@@ -54,6 +45,18 @@ export class ODataSession implements Session {
     this.#http = new HttpClient(config, context);
     this.#services = new Services(this.#http, config);
     this.#writer = new Writer(this.#http, context.now);
+  }
+
+  get caps() {
+    return {
+      maxPage: 1000,
+      batch: { size: this.#writer.most, atomicity: 'none', outcome: 'perRecord' },
+      concurrency: 'version',
+      changes: { incremental: true },
+      settleMs: 2000,
+      parallel: 4,
+      keepsTurns: true,
+    } as const;
   }
 
   async test({ locale, signal }: Pick<CallOptions, 'locale' | 'signal'>): Promise<TestResult> {
@@ -141,14 +144,14 @@ export class ODataSession implements Session {
   async write(call: WriteCall): Promise<Outcome[]> {
     if (call.ops.length === 0) return [];
     let collection: Collection;
-    let useBatch: boolean;
+    let size: number;
     try {
       collection = await this.#services.collection(call.collection, call);
-      useBatch = await this.#writer.canBatch(collection, call);
+      size = await this.#writer.sizeFor(collection, call);
     } catch (error) {
       return notSent(call, error);
     }
-    return this.#writer.write(collection, call, useBatch);
+    return this.#writer.write(collection, call, size);
   }
 
   async probe(call: ProbeCall): Promise<ProbeAnswer> {

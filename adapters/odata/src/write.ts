@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { z } from 'zod';
 import { ExternalSystemError, type Outcome, type WriteCall, type WriteOp } from '@sluice/adapter-kit';
-import { announcesBatch, attributeOf } from './describe.ts';
-import { isInDoubt, retryAfterMs } from '@sluice/adapter-kit/http';
-import { errorLines, type HttpClient, type HttpCall } from './http.ts';
+import { type HttpAnswer, isInDoubt, retryAfterMs } from '@sluice/adapter-kit/http';
+import { Batches, batchCall, batchSchema } from './batches.ts';
+import { attributeOf } from './describe.ts';
+import { errorLines, type HttpClient, protocolError } from './http.ts';
 import { readError } from './json.ts';
 import { pathOf } from './keys.ts';
 import { outcomeOf, type OpAnswer } from './outcomes.ts';
@@ -19,16 +19,18 @@ interface Prepared {
   body: unknown;
 }
 
-const responsesSchema = z.object({
-  responses: z.array(
-    z.object({
-      id: z.coerce.string(),
-      status: z.coerce.number(),
-      headers: z.record(z.string(), z.unknown()).nullish(),
-      body: z.unknown().optional(),
-    }),
-  ),
-});
+/** What became of the operations of one request or several. `failed`: why nothing more is to be sent after them. */
+interface Sent {
+  outcomes: Outcome[];
+  failed: ExternalSystemError | null;
+}
+
+/** One call to `write`. `refusals`: requests that were refused for being too large. */
+interface Sending {
+  collection: Collection;
+  call: WriteCall;
+  refusals: number;
+}
 
 function prepare(
   collection: Collection,
@@ -65,23 +67,32 @@ function writable(op: WriteOp, readOnly: ReadonlySet<string>): NonNullable<Write
   return Object.fromEntries(Object.entries(op.values ?? {}).filter(([id]) => !readOnly.has(id)));
 }
 
-/** Writes operations of one collection; learns once per service whether it has JSON `$batch`. */
+/** Writes operations of one collection, by `$batch` where the service takes it. */
 export class Writer {
   readonly #http: HttpClient;
+  readonly #batches: Batches;
   readonly #now: () => Date;
-  readonly #hasBatch = new Map<string, Promise<boolean>>();
 
   constructor(http: HttpClient, now: () => Date) {
     this.#http = http;
+    this.#batches = new Batches(http, now);
     this.#now = now;
   }
 
-  async write(collection: Collection, call: WriteCall, useBatch: boolean): Promise<Outcome[]> {
+  /** Operations that one call should have at most. */
+  get most(): number {
+    return this.#batches.most;
+  }
+
+  /** Operations of this call in one request; 1: each in a request of its own. Sends nothing that changes anything. */
+  async sizeFor(collection: Collection, call: WriteCall): Promise<number> {
+    return await this.#batches.sizeFor(collection, call);
+  }
+
+  async write(collection: Collection, call: WriteCall, size: number): Promise<Outcome[]> {
     const readOnly = readOnlyOf(call);
     const prepared = call.ops.map((op) => prepare(collection, call, op, readOnly));
-    const outcomes =
-      (useBatch ? await this.#batch(collection, call, prepared) : null) ??
-      (await this.#singly(collection, call, prepared));
+    const { outcomes } = await this.#inRequests({ collection, call, refusals: 0 }, prepared, size, true);
     return Promise.all(
       outcomes.map(async (outcome, i) => {
         const op = call.ops[i];
@@ -106,69 +117,61 @@ export class Writer {
         return op.action === 'delete' ? { opId, state: 'done', key, version: null } : { opId, state: 'gone' };
       if (record.version === null) return { opId, state: 'stale' };
       const again = prepare(collection, call, { ...op, version: record.version }, readOnlyOf(call));
-      return (await this.#singly(collection, call, [again]))[0] ?? { opId, state: 'stale' };
+      const { outcomes } = await this.#inRequests({ collection, call, refusals: 0 }, [again], 1, true);
+      return outcomes[0] ?? { opId, state: 'stale' };
     } catch (error) {
       if (!(error instanceof ExternalSystemError)) throw error;
       return { opId, state: 'notSent', reason: error.message };
     }
   }
 
-  /** Whether the operations of this call can go in one request. Sends nothing that changes anything. */
-  canBatch(collection: Collection, call: WriteCall): Promise<boolean> {
-    if (call.ops.length < 2) return Promise.resolve(false);
-    const announced = announcesBatch(collection.model);
-    if (announced === false) return Promise.resolve(false);
-    const known = this.#hasBatch.get(collection.root);
-    if (known) return known;
-    // Not every service that announces `$batch` takes it as JSON: a read by batch tells, and can do no harm.
-    const trying = this.#tryBatch(collection, call);
-    this.#hasBatch.set(collection.root, trying);
-    trying.catch(() => this.#hasBatch.delete(collection.root));
-    return trying;
-  }
-
-  async #tryBatch(collection: Collection, call: WriteCall): Promise<boolean> {
-    const url = `${encodeURIComponent(collection.set.name)}?$top=1`;
-    const answer = await this.#http.send(
-      this.#batchCall(collection, call, [
-        { id: '0', method: 'GET', url, headers: { accept: 'application/json' } },
-      ]),
-    );
-    if (answer.status === 401 || answer.status === 403 || answer.status === 429)
-      throw this.#http.failure(answer);
-    if (answer.status !== 200) return false;
-    try {
-      const { responses } = responsesSchema.parse(this.#http.parse(answer));
-      return responses[0]?.id === '0' && responses[0].status === 200;
-    } catch {
-      return false;
-    }
-  }
-
-  #batchCall(
-    { root }: Collection,
-    { locale, callClass, signal, turn }: WriteCall,
-    requests: unknown[],
-  ): HttpCall {
-    const headers = { prefer: 'continue-on-error, odata.continue-on-error' };
-    return {
-      method: 'POST',
-      url: `${root}$batch`,
-      headers,
-      body: { requests },
-      locale,
-      callClass,
-      signal,
-      turn,
-    };
-  }
-
-  /** null: the service does not take batches after all. */
-  async #batch(
-    collection: Collection,
-    call: WriteCall,
+  /**
+   * In requests of so many operations, one behind the other; after a failure of the line the rest is not sent.
+   * `isLast`: nothing of the call comes after these. Throws what left nothing done at all.
+   */
+  async #inRequests(
+    sending: Sending,
     prepared: readonly Prepared[],
-  ): Promise<Outcome[] | null> {
+    size: number,
+    isLast: boolean,
+  ): Promise<Sent> {
+    const outcomes: Outcome[] = [];
+    while (outcomes.length < prepared.length) {
+      const some = prepared.slice(outcomes.length, outcomes.length + size);
+      const rest = prepared.slice(outcomes.length + some.length);
+      let sent: Sent;
+      try {
+        const [only] = some;
+        sent =
+          size === 1 && only
+            ? await this.#one(sending, only)
+            : await this.#batch(sending, some, isLast && rest.length === 0);
+      } catch (error) {
+        if (!(error instanceof ExternalSystemError)) throw error;
+        // Nothing was done at all: that concerns the call, not its records.
+        if (outcomes.length === 0 && !isInDoubt(error)) throw error;
+        sent = { outcomes: isInDoubt(error) ? unknown(some, error) : notSent(some, error), failed: error };
+      }
+      outcomes.push(...sent.outcomes);
+      const { failed } = sent;
+      if (failed) return { outcomes: [...outcomes, ...notSent(rest, failed)], failed };
+    }
+    return { outcomes, failed: null };
+  }
+
+  async #one(
+    { collection, call: { locale, callClass, signal, turn } }: Sending,
+    { op, method, path, headers, body }: Prepared,
+  ): Promise<Sent> {
+    const url = collection.root + path;
+    const answer = await this.#http.send({ method, url, headers, body, locale, callClass, signal, turn });
+    if (answer.status === 401) throw this.#http.failure(answer);
+    const outcome = outcomeOf(collection, op, this.#opAnswer(answer));
+    return { outcomes: [outcome], failed: outcome.state === 'notSent' ? this.#http.failure(answer) : null };
+  }
+
+  async #batch(sending: Sending, prepared: readonly Prepared[], isLast: boolean): Promise<Sent> {
+    const { collection, call } = sending;
     const requests = prepared.map(({ method, path, headers, body }, i) => ({
       id: String(i),
       method,
@@ -176,50 +179,62 @@ export class Writer {
       headers,
       ...(body === undefined ? {} : { body }),
     }));
-    const inDoubt = (reason: string): Outcome[] =>
-      prepared.map(({ op: { opId } }) => ({ opId, state: 'unknown', reason }));
-    try {
-      const answer = await this.#http.send(this.#batchCall(collection, call, requests));
-      if ([404, 405, 415, 501].includes(answer.status)) return null;
-      // The next call leaves before this answer is read; what is to be sent again keeps the turn.
-      if (answer.status === 200 && call.turn) {
-        call.turn.pass();
-        // The client writes to a line that was just used one step of the event loop later than it is asked to.
-        await setImmediate();
-        await setImmediate();
-      }
-      if (answer.status === 413 && prepared.length > 1) {
-        const half = prepared.length >> 1;
-        const first = await this.#batch(collection, call, prepared.slice(0, half));
-        const second = await this.#batch(collection, call, prepared.slice(half));
-        return first && second && [...first, ...second];
-      }
-      if (answer.status === 429)
-        return prepared.map(({ op }) => outcomeOf(collection, op, this.#opAnswer(answer)));
-      if (answer.status === 400 || answer.status === 413)
-        return prepared.map(({ op }) => outcomeOf(collection, op, this.#opAnswer(answer)));
-      const parsed = responsesSchema.safeParse(this.#http.parse(answer));
-      if (!parsed.success) return inDoubt('the answer of the batch has an unexpected form');
-      const byId = new Map(parsed.data.responses.map((response) => [response.id, response]));
-      return prepared.map(({ op }, i): Outcome => {
-        const response = byId.get(String(i));
-        if (!response)
-          return { opId: op.opId, state: 'unknown', reason: 'the system did not answer this operation' };
-        const headers = Object.fromEntries(
-          Object.entries(response.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
-        );
-        return outcomeOf(collection, op, {
-          status: response.status,
-          headers,
-          body: response.body,
-          errors: readError(response.body) ?? [],
-          retryAfterMs: retryAfterMs(headers['retry-after'], this.#now()),
-        });
-      });
-    } catch (error) {
-      if (error instanceof ExternalSystemError && isInDoubt(error)) return inDoubt(error.message);
-      throw error;
+    const answer = await this.#http.send(batchCall(collection, call, requests));
+    const { status } = answer;
+    if ([404, 405, 415, 501].includes(status)) {
+      this.#batches.settleFor(collection, 1);
+      return await this.#inRequests(sending, prepared, 1, isLast);
     }
+    if (await this.#isTooLarge(sending, status, prepared.length)) {
+      sending.refusals += 1;
+      const before = sending.refusals;
+      const half = Math.ceil(prepared.length / 2);
+      const sent = await this.#inRequests(sending, prepared, half, isLast);
+      // Halves that were all taken: it was the size, and not one record in them.
+      if (sending.refusals === before) this.#batches.settleFor(collection, half);
+      return sent;
+    }
+    if (status === 429 || status === 400 || status === 413) {
+      const outcomes = prepared.map(({ op }) => outcomeOf(collection, op, this.#opAnswer(answer)));
+      return { outcomes, failed: status === 429 ? this.#http.failure(answer) : null };
+    }
+    // The next call leaves before this answer is read; where more of this call is to be sent it keeps the turn.
+    if (status === 200 && isLast && call.turn) {
+      call.turn.pass();
+      // The client writes to a line that was just used one step of the event loop later than it is asked to.
+      await setImmediate();
+      await setImmediate();
+    }
+    const outcomes = this.#readBatch(collection, prepared, answer);
+    const held = outcomes.find((outcome) => outcome.state === 'notSent');
+    return { outcomes, failed: held ? pauseOf(held) : null };
+  }
+
+  /** Whether the service would take these operations in smaller requests. */
+  async #isTooLarge({ collection, call }: Sending, status: number, count: number): Promise<boolean> {
+    if (count < 2) return false;
+    return status === 413 || (status === 400 && (await this.#batches.isTooMany(collection, call, count)));
+  }
+
+  #readBatch(collection: Collection, prepared: readonly Prepared[], answer: HttpAnswer): Outcome[] {
+    const parsed = batchSchema.safeParse(this.#http.parse(answer));
+    if (!parsed.success) throw protocolError(answer, 'the answer of the batch has an unexpected form');
+    const byId = new Map(parsed.data.responses.map((response) => [response.id, response]));
+    return prepared.map(({ op }, i): Outcome => {
+      const response = byId.get(String(i));
+      if (!response)
+        return { opId: op.opId, state: 'unknown', reason: 'the system did not answer this operation' };
+      const headers = Object.fromEntries(
+        Object.entries(response.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
+      );
+      return outcomeOf(collection, op, {
+        status: response.status,
+        headers,
+        body: response.body,
+        errors: readError(response.body) ?? [],
+        retryAfterMs: retryAfterMs(headers['retry-after'], this.#now()),
+      });
+    });
   }
 
   #opAnswer(answer: Awaited<ReturnType<HttpClient['send']>>): OpAnswer {
@@ -232,41 +247,24 @@ export class Writer {
       retryAfterMs: retryAfterMs(answer.headers['retry-after'], this.#now()),
     };
   }
-
-  /** One request per operation. After a failure of the line the rest is not sent. */
-  async #singly(collection: Collection, call: WriteCall, prepared: readonly Prepared[]): Promise<Outcome[]> {
-    const { locale, callClass, signal, turn } = call;
-    const outcomes: Outcome[] = [];
-    for (const { op, method, path, headers, body } of prepared) {
-      let failed: ExternalSystemError;
-      try {
-        const url = collection.root + path;
-        const answer = await this.#http.send({ method, url, headers, body, locale, callClass, signal, turn });
-        if (answer.status === 401) throw this.#http.failure(answer);
-        const outcome = outcomeOf(collection, op, this.#opAnswer(answer));
-        outcomes.push(outcome);
-        if (outcome.state !== 'notSent') continue;
-        failed = this.#http.failure(answer);
-      } catch (error) {
-        if (!(error instanceof ExternalSystemError)) throw error;
-        // Nothing was done at all: that concerns the call, not its records.
-        if (outcomes.length === 0 && !isInDoubt(error)) throw error;
-        const { opId } = op;
-        const reason = error.message;
-        outcomes.push(
-          isInDoubt(error) ? { opId, state: 'unknown', reason } : { opId, state: 'notSent', reason },
-        );
-        failed = error;
-      }
-      for (const { op: rest } of prepared.slice(outcomes.length))
-        outcomes.push({
-          opId: rest.opId,
-          state: 'notSent',
-          reason: failed.message,
-          ...(failed.retryAfterMs === null ? {} : { retryAfterMs: failed.retryAfterMs }),
-        });
-      break;
-    }
-    return outcomes;
-  }
 }
+
+const unknown = (prepared: readonly Prepared[], { message: reason }: ExternalSystemError): Outcome[] =>
+  prepared.map(({ op: { opId } }) => ({ opId, state: 'unknown', reason }));
+
+const notSent = (
+  prepared: readonly Prepared[],
+  { message, retryAfterMs: ms }: ExternalSystemError,
+): Outcome[] =>
+  prepared.map(({ op: { opId } }) => ({
+    opId,
+    state: 'notSent',
+    reason: message,
+    ...(ms === null ? {} : { retryAfterMs: ms }),
+  }));
+
+const pauseOf = ({ reason, retryAfterMs: ms }: Extract<Outcome, { state: 'notSent' }>): ExternalSystemError =>
+  new ExternalSystemError('RATE', reason, {
+    retryable: true,
+    ...(ms === undefined ? {} : { retryAfterMs: ms }),
+  });

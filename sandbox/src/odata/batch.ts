@@ -70,6 +70,8 @@ export function serveBatch(
   if (!parsed.success) throw fail(400, 'BAD-REQUEST', { what: z.prettifyError(parsed.error) });
   const { requests } = parsed.data;
   const language = languageOf(outer.headers);
+  const limit = context.faults.take('batchLimit', outer, ({ most }) => requests.length > most);
+  if (limit) throw fail(limit.status, 'BATCH-LIMIT', { most: limit.most });
 
   function one(request: BatchRequest): ODataAnswer {
     const headers: ODataRequest['headers'] = {

@@ -116,7 +116,8 @@ async function changeTables(
 /**
  * `rid` stable row id, `k` the external system's key (null = pending insert), `ver` its version, `bad` errors in
  * received data ({fno: {r: raw, c: code}}), `p` true while the row has a pending operation: the flag in the row
- * itself lets a refresh see, under the row's lock, that somebody has just edited it.
+ * itself lets a refresh see, under the row's lock, that somebody has just edited it. Each pending operation is written
+ * once more when a push takes it: half of its page is left for that, so that the index stays as it is.
  */
 async function createTables(
   client: PoolClient,
@@ -152,7 +153,7 @@ async function createTables(
           is_gone boolean not null default false,
           is_unknown boolean not null default false,
           push_id uuid
-        )`,
+        ) with (fillfactor = 45)`,
   );
   await execute(
     client,

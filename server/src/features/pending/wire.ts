@@ -85,7 +85,7 @@ const utc = (time: string): string => time.replace(/\+00:00$/, 'Z');
 
 const actionNames = { u: 'update', i: 'add', d: 'delete' } as const;
 
-export function stateOf(
+function stateOf(
   row: Pick<PendingRow, 'push_id' | 'errors' | 'is_unknown' | 'has_conflict' | 'is_gone' | 'invalid'>,
 ): PendingOperation['state'] {
   if (row.push_id) return 'beingPushed';

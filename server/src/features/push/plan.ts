@@ -11,46 +11,78 @@ import {
   valueOfText,
 } from '../cache/model.ts';
 import type { Cells } from '../cache/rebase.ts';
-import { lockRids } from '../pending/apply.ts';
 import { text } from '../../platform/texts.ts';
-import type { stateOf } from '../pending/wire.ts';
 import { ridOf } from '../records/service.ts';
 import * as store from './store.ts';
 
-const actionOf = { insert: 'i', update: 'u', delete: 'd' } as const;
 export const lists = ['insert', 'update', 'delete'] as const;
 
-export interface Chosen {
-  rid: number;
-  action: 'i' | 'u' | 'd';
+type Action = store.PushItem['action'];
+
+/** What was asked for, in the order of the sending. */
+interface Wanted {
+  insert: number[];
+  update: number[];
+  delete: number[];
 }
 
-/** Which of the asked operations can be sent, in the order of their sending; the others with the reason. */
-export async function chooseOperations(tx: Tx, model: CollectionModel, body: BodyOf<typeof pushEndpoint>) {
-  const skipped: ChangePushAction['skipped'] = [];
-  const chosen: Chosen[] = [];
-  const wanted = new Map(lists.flatMap((list) => body[list].map((id) => [ridOf(id), list] as const)));
-  await lockRids(tx, model, [...wanted.keys()]);
-  const found = await rows<{ rid: number; action: Chosen['action'] } & Parameters<typeof stateOf>[0]>(
+/**
+ * Makes a push of the asked operations that can be sent, and locks them for it; the others are skipped with the reason.
+ * Thousands of row ids go to the database once: what comes after works with the plan that is stored there.
+ */
+export async function planPush(
+  tx: Tx,
+  model: CollectionModel,
+  push: Pick<store.PushRow, 'user_id' | 'notification_id'>,
+  body: BodyOf<typeof pushEndpoint>,
+): Promise<{ pushId: string; rids: number[]; skipped: ChangePushAction['skipped'] }> {
+  const wanted = wantedOf(body);
+  const pushId = await store.insertPush(tx, model.collectionId, push, wanted);
+  await store.lockPlannedRows(tx, model.collectionId, pushId);
+  const locked = await store.lockPlannedOperations(
     tx,
-    sql`select rid, action, push_id, errors, is_unknown, has_conflict, is_gone, invalid
-        from ${pendingTableOf(model.collectionId)} where rid = any(${[...wanted.keys()]}::int4[])`,
+    model.collectionId,
+    pushId,
+    wanted,
+    body.confirmUnknown === true,
   );
-  const byRid = new Map(found.map((row) => [row.rid, row]));
-  for (const [rid, list] of wanted) {
-    const row = byRid.get(rid);
-    const id = String(rid);
-    if (row?.action !== actionOf[list]) skipped.push({ id, reason: 'notFound' });
-    else if (row.push_id) skipped.push({ id, reason: 'beingPushed' });
-    else if (row.has_conflict || row.is_gone) skipped.push({ id, reason: 'conflict' });
-    else if (row.invalid) skipped.push({ id, reason: 'validationErrors' });
-    else if (row.is_unknown && !body.confirmUnknown) skipped.push({ id, reason: 'outcomeUnknown' });
-    else chosen.push({ rid, action: row.action });
+  const count = lists.reduce((sum, list) => sum + wanted[list].length, 0);
+  const skipped = locked === count ? [] : await unfitOf(tx, model, pushId);
+  if (locked < count || count === 0) {
+    const without = new Set(skipped.map(({ id }) => Number(id)));
+    for (const list of lists) wanted[list] = wanted[list].filter((rid) => !without.has(rid));
+    await store.replan(tx, pushId, wanted, skipped);
   }
-  // New parents exist before they are referred to, references leave before deletes (decisions Q-PUSH-04).
-  const order = { i: 0, u: 1, d: 2 };
-  chosen.sort((a, b) => order[a.action] - order[b.action] || a.rid - b.rid);
-  return { chosen, skipped };
+  return { pushId, rids: lists.flatMap((list) => wanted[list]), skipped };
+}
+
+/** New parents exist before they are referred to, references leave before deletes (decisions Q-PUSH-04). */
+function wantedOf(body: BodyOf<typeof pushEndpoint>): Wanted {
+  // A record has one operation: of one that is asked for as several the last counts.
+  const listOf = new Map(lists.flatMap((list) => body[list].map((id) => [ridOf(id), list] as const)));
+  const wanted: Wanted = { insert: [], update: [], delete: [] };
+  for (const [rid, list] of listOf) wanted[list].push(rid);
+  for (const list of lists) wanted[list].sort((a, b) => a - b);
+  return wanted;
+}
+
+/** What of the plan could not be locked for the push, in its order, and why not. */
+async function unfitOf(tx: Tx, model: CollectionModel, pushId: string): Promise<ChangePushAction['skipped']> {
+  return await rows(
+    tx,
+    sql`select x.rid::text as id, case
+            when p.action is distinct from (case when x.place <= push.inserts then 'i'
+              when x.place <= push.inserts + push.updates then 'u' else 'd' end)::"char" then 'notFound'
+            when p.push_id is not null then 'beingPushed'
+            when p.has_conflict or p.is_gone then 'conflict'
+            when p.invalid is not null then 'validationErrors'
+            else 'outcomeUnknown'
+          end as reason
+        from push, unnest(push.planned) with ordinality x(rid, place)
+          left join ${pendingTableOf(model.collectionId)} p on p.rid = x.rid
+        where push.push_id = ${pushId} and p.push_id is distinct from push.push_id
+        order by x.place`,
+  );
 }
 
 type Operation = [
@@ -73,7 +105,7 @@ export async function nextOperations(
   db: Db,
   model: CollectionModel,
   push: store.PushRow,
-  { action, limit }: { action: Chosen['action'] | null; limit: number },
+  { action, limit }: { action: Action | null; limit: number },
 ): Promise<store.PushItem[]> {
   const { inserts, updates, deletes, next_seq: from } = push;
   const ends = { i: inserts, u: inserts + updates, d: inserts + updates + deletes };
@@ -117,7 +149,7 @@ export async function nextOperations(
 }
 
 /** Another new record got the key of this one: the external system has it no more (decisions Q-PEND-06). */
-function gone(action: Chosen['action']): Pick<store.PushItem, 'state' | 'errors'> {
+function gone(action: Action): Pick<store.PushItem, 'state' | 'errors'> {
   if (action === 'd') return { state: 'succeeded', errors: null };
   return {
     state: 'conflict',
@@ -138,7 +170,7 @@ async function changedColumns(db: Db, model: CollectionModel, planned: Sql): Pro
 
 function valuesOf(
   columns: readonly Column[],
-  action: Chosen['action'],
+  action: Action,
   cells: Cells | null,
   values: readonly Value[],
 ): Pick<store.PushItem, 'payload' | 'before'> {

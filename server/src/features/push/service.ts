@@ -16,7 +16,7 @@ import { authorsOf } from '../sessions/authors.ts';
 import { titlesOf } from '../systems/catalogue.ts';
 import { applyDomainEvent } from '../systems/domain-events.ts';
 import { cancelRest, runPush } from './engine.ts';
-import { chooseOperations, lists } from './plan.ts';
+import { lists, planPush } from './plan.ts';
 import { PushStopped } from './run.ts';
 import * as store from './store.ts';
 
@@ -44,44 +44,26 @@ export async function startPush(
     'push.start',
     { endpoint: context.endpoint, action: 'read' },
     async (tx) => {
-      const { chosen, skipped } = await chooseOperations(tx, model, body);
-      const push = {
-        collection_id: model.collectionId,
-        user_id: actor.userId,
-        notification_id: randomUUID(),
-        skipped,
-      };
+      const notificationId = randomUUID();
+      const push = { user_id: actor.userId, notification_id: notificationId };
       // What each of them sends is read when its turn comes: until then nobody can change it.
-      const newId = await store.insertPush(tx, push, chosen);
-      tx.audit(`push:${newId}`, {
-        collectionId: model.collectionId,
-        records: chosen.length,
-        skipped: skipped.length,
-      });
-      if (chosen.length > 0) {
-        await store.lockOperations(
-          tx,
-          model.collectionId,
-          chosen.map(({ rid }) => rid),
-          newId,
-        );
+      const { pushId: newId, rids, skipped } = await planPush(tx, model, push, body);
+      const details = { collectionId: model.collectionId, records: rids.length, skipped: skipped.length };
+      tx.audit(`push:${newId}`, details);
+      if (rids.length > 0) {
         await sendNotification(tx, actor.userId, {
-          id: push.notification_id,
+          id: notificationId,
           kind: 'pushFinished',
           class: 'info',
           title: titleText(context),
           message: {
             key: 'push.notification.running',
-            params: { count: chosen.length, system: context.address.system.name },
+            params: { count: rids.length, system: context.address.system.name },
           },
           url: `/data/${path}?push=${newId}`,
-          progress: { total: chosen.length, current: 0 },
+          progress: { total: rids.length, current: 0 },
         });
-        publishRows(
-          tx,
-          model,
-          chosen.map(({ rid }) => rid),
-        );
+        publishRows(tx, model, rids);
         tx.publish({ topic: 'push', pushId: newId });
         tx.publish({ topic: 'job', id: newId, isNew: true });
       }

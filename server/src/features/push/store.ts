@@ -53,24 +53,75 @@ export interface PushItem {
   errors: ItemError[] | null;
 }
 
+/** Row ids by what is to be done with them, each list in the order of the sending. */
+interface Plan {
+  insert: readonly number[];
+  update: readonly number[];
+  delete: readonly number[];
+}
+
+const plannedOf = (plan: Plan): number[] => [...plan.insert, ...plan.update, ...plan.delete];
+
 export async function insertPush(
   db: Db,
-  push: Pick<PushRow, 'collection_id' | 'user_id' | 'notification_id' | 'skipped'>,
-  chosen: readonly Pick<PushItem, 'rid' | 'action'>[],
+  collectionId: number,
+  push: Pick<PushRow, 'user_id' | 'notification_id'>,
+  plan: Plan,
 ): Promise<string> {
-  const count = (wanted: PushItem['action']): number =>
-    chosen.filter(({ action }) => action === wanted).length;
-  const isDone = chosen.length === 0;
   const inserted = await row<{ push_id: string }>(
     db,
-    sql`insert into push (collection_id, user_id, notification_id, skipped, status, finished_at,
-          planned, inserts, updates, deletes)
-        values (${push.collection_id}, ${push.user_id}, ${push.notification_id}, ${JSON.stringify(push.skipped)},
-          ${isDone ? 'DONE' : 'QUEUED'}, ${isDone ? new Date() : null},
-          ${chosen.map(({ rid }) => rid)}::int4[], ${count('i')}, ${count('u')}, ${count('d')}) returning push_id`,
+    sql`insert into push (collection_id, user_id, notification_id, skipped, status, planned, inserts, updates, deletes)
+        values (${collectionId}, ${push.user_id}, ${push.notification_id}, '[]', 'QUEUED', ${plannedOf(plan)}::int4[],
+          ${plan.insert.length}, ${plan.update.length}, ${plan.delete.length}) returning push_id`,
   );
   if (!inserted) throw new Error('The push was not created');
   return inserted.push_id;
+}
+
+/** A push without what cannot be sent; one of nothing is at its end. */
+export async function replan(db: Db, pushId: string, plan: Plan, skipped: PushRow['skipped']): Promise<void> {
+  const planned = plannedOf(plan);
+  await execute(
+    db,
+    sql`update push set planned = ${planned}::int4[], inserts = ${plan.insert.length}, updates = ${plan.update.length},
+          deletes = ${plan.delete.length}, skipped = ${JSON.stringify(skipped)},
+          status = ${planned.length === 0 ? 'DONE' : 'QUEUED'}, finished_at = ${planned.length === 0 ? new Date() : null}
+        where push_id = ${pushId}`,
+  );
+}
+
+/** Holds the rows of the plan until the transaction ends: neither an edit nor a refresh comes in between. */
+export async function lockPlannedRows(db: Db, collectionId: number, pushId: string): Promise<void> {
+  await execute(
+    db,
+    sql`select count(*) from (select 1 from ${tableOf(collectionId)}
+          where rid = any((select planned from push where push_id = ${pushId})::int4[]) order by rid for update) l`,
+  );
+}
+
+/** Locks what can be sent of the plan for the push: nobody edits what is on its way. Answers how many that are. */
+export async function lockPlannedOperations(
+  db: Db,
+  collectionId: number,
+  pushId: string,
+  plan: Plan,
+  isUnknownConfirmed: boolean,
+): Promise<number> {
+  const actions = { i: plan.insert, u: plan.update, d: plan.delete };
+  let from = 1;
+  let locked = 0;
+  for (const [action, { length }] of Object.entries(actions)) {
+    if (length === 0) continue;
+    const rids = sql`(select planned[${from}:${from + length - 1}] from push where push_id = ${pushId})::int4[]`;
+    locked += await execute(
+      db,
+      sql`update ${pendingTableOf(collectionId)} set push_id = ${pushId}, errors = null
+          where rid = any(${rids}) and action = ${action} and push_id is null and not has_conflict and not is_gone
+            and invalid is null and (${isUnknownConfirmed} or not is_unknown)`,
+    );
+    from += length;
+  }
+  return locked;
 }
 
 /** Locks the records' operations for the push: nobody edits what is on its way. */
