@@ -12,12 +12,12 @@ import {
   waitUntilCached,
 } from '@sluice/testing';
 import { z } from 'zod';
-import { median, report, say, timed } from './measure.ts';
+import { report, say, timed } from './measure.ts';
 import { benchPassword, startBenchProduct } from './product.ts';
 
 const { values } = parseArgs({ options: { records: { type: 'string', default: '20000' } }, strict: false });
 const records = Number(values.records);
-const rounds = 3;
+const rounds = 5;
 /** Requests in one `$batch` that the bare loop is tried with. The sandbox takes no more than 1000. */
 const batchSizes = [100, 500, 1000];
 
@@ -79,15 +79,15 @@ async function measureAt(
   table: ReturnType<typeof tableOf>,
   { name: place, bar }: Place,
 ): Promise<void> {
-  const inserts = { product: [] as Pushed[], limit: createLimit() };
-  const updates = { product: [] as Pushed[], limit: createLimit() };
+  const inserts = { rounds: [] as Round[], bare: createBareLoop() };
+  const updates = { rounds: [] as Round[], bare: createBareLoop() };
   const mark = (round: number): string => `${place} ${round}`;
   for (let round = 0; round < rounds; round += 1) {
     say(`inserts of ${records} records, the sandbox ${place}, round ${round + 1} of ${rounds}`);
-    await inserts.limit.measure(() => Promise.resolve(insertRequests(`bare ${mark(round)}`)));
+    const bareMs = await inserts.bare.run(() => Promise.resolve(insertRequests(`bare ${mark(round)}`)));
     const made = insertRequests(`pushed ${mark(round)}`).map(({ body }) => body);
     for (const part of parts(made)) await table.insert(part);
-    inserts.product.push(await push(table));
+    inserts.rounds.push({ bareMs, ...(await push(table)) });
   }
   await refresh(api, path);
   // Seeded entries may be posted already, which the sandbox lets nobody change: the new ones are not.
@@ -100,60 +100,60 @@ async function measureAt(
   }
   for (let round = 0; round < rounds; round += 1) {
     say(`updates of ${records} records, the sandbox ${place}, round ${round + 1} of ${rounds}`);
-    await updates.limit.measure(() => updateRequests(`bare ${mark(round)} `));
+    const bareMs = await updates.bare.run(() => updateRequests(`bare ${mark(round)} `));
     await refresh(api, path);
     for (const part of parts(found)) {
       const changeOf = (id: string) => ({ id, changes: { description: `updated ${mark(round)} ${id}` } });
       await table.patch(part.map(({ internalId }) => changeOf(internalId)));
     }
-    updates.product.push(await push(table));
+    updates.rounds.push({ bareMs, ...(await push(table)) });
   }
-  const rate = (times: readonly number[]): number => records / (median(times) / 1000);
-  for (const [name, { product: pushed, limit }] of Object.entries({ inserts, updates })) {
-    const queued = median(pushed.map(({ queuedMs }) => queuedMs));
-    const took = pushed.map(({ ms }) => ms);
-    const wait = Number.isNaN(queued)
+  for (const [name, { rounds: all, bare }] of Object.entries({ inserts, updates })) {
+    const byRatio = all.toSorted((a, b) => ratioOf(a) - ratioOf(b));
+    const middle = byRatio[Math.floor(byRatio.length / 2)];
+    if (!middle) continue;
+    const wait = Number.isNaN(middle.queuedMs)
       ? ''
-      : `; of ${median(took).toFixed(0)} ms the sandbox stood ${queued.toFixed(0)} ms in the queue for a core`;
+      : `; of ${middle.ms.toFixed(0)} ms the sandbox stood ${middle.queuedMs.toFixed(0)} ms in the queue for a core`;
     report({
       name: `push of ${records} ${name} to the sandbox, ${place}`,
       unit: 'rows/s',
-      measured: rate(took),
-      limit: rate(limit.times),
+      measured: records / (middle.ms / 1000),
+      limit: records / (middle.bareMs / 1000),
       bar,
       direction: 'atLeast',
-      note: `the limit is a bare loop of $batch calls of ${limit.size}, its best${wait}`,
+      note:
+        `the limit is a bare loop of $batch calls of ${bare.size()}, its best; ` +
+        `rounds: ${byRatio.map((round) => ratioOf(round).toFixed(2)).join(' ')}${wait}`,
     });
   }
 }
 
-interface Limit {
-  /** Requests in one `$batch` of the loop. */
-  size: number;
-  times: number[];
-  /** The requests are made anew for each loop: versions change. */
-  measure(requests: () => Promise<BatchRequest[]>): Promise<void>;
+/** A bare loop and a push right after it: what else the machine does changes within minutes, so that pairs are compared. */
+interface Round extends Pushed {
+  bareMs: number;
 }
 
-/** A bare loop of the sandbox's best batch, which the first round finds. */
-function createLimit(): Limit {
+const ratioOf = ({ bareMs, ms }: Round): number => bareMs / ms;
+
+/** A bare loop of the sandbox's best batch, which the first run finds; answers milliseconds. */
+function createBareLoop() {
+  let best = 0;
   return {
-    size: 0,
-    times: [],
-    async measure(requests) {
-      if (this.size > 0) {
-        this.times.push(await bareLoop(await requests(), this.size));
-        return;
-      }
-      let best = Infinity;
+    /** Requests in one `$batch`. */
+    size: () => best,
+    /** The requests are made anew for each loop: versions change. */
+    run: async (requests: () => Promise<BatchRequest[]>): Promise<number> => {
+      if (best > 0) return await bareLoop(await requests(), best);
+      let bestMs = Infinity;
       for (const size of batchSizes) {
         const ms = await bareLoop(await requests(), size);
         say(`a bare loop of calls of ${size}: ${ms.toFixed(0)} ms`);
-        if (ms >= best) continue;
-        best = ms;
-        this.size = size;
+        if (ms >= bestMs) continue;
+        bestMs = ms;
+        best = size;
       }
-      this.times.push(best);
+      return bestMs;
     },
   };
 }

@@ -45,9 +45,10 @@ export async function sendAll(run: Run, action: PushItem['action']): Promise<voi
  */
 async function sendPlain(run: Run, action: PushItem['action']): Promise<Answers[]> {
   const settler = createSettler(run);
-  const lanes = createLanes(lanesOf(run));
+  const most = lanesOf(run);
+  const lanes = createLanes(most);
   // External systems number new records as they come: people expect the order of their rows (decisions Q-PUSH-04).
-  const turns = action === 'i' ? createTurns(run) : null;
+  const turns = action === 'i' && most > 1 ? createTurns(run) : null;
   const next = preparer(run, action);
   const careful: Answers[] = [];
   let ready: PushItem[] = [];
@@ -215,9 +216,19 @@ function windowOf(run: Run): number {
 }
 
 async function sendSome(run: Run, items: readonly PushItem[], turn?: Turn): Promise<Answers> {
-  const startedAt = performance.now();
+  let startedAt: number | null = turn ? null : performance.now();
+  const timed = turn && {
+    ...turn,
+    // The wait for the call before it is none of its own time.
+    come: async () => {
+      await turn.come();
+      startedAt ??= performance.now();
+    },
+  };
   // Whatever becomes of this call, the next one is not kept waiting.
-  const answers = await callWrite(run, items, turn).finally(() => turn?.pass());
+  const answers = await callWrite(run, items, timed).finally(() => turn?.pass());
+  // Nothing was sent: that tells nothing of how long it takes.
+  if (startedAt === null) return answers;
   run.perItemMs = Math.max(0.01, (performance.now() - startedAt) / items.length);
   const most = run.session.caps.batch.size;
   const wanted = Math.min(targetBatchMs / run.perItemMs, run.batchSize * 4);
