@@ -332,6 +332,26 @@ describe('a pending delete', () => {
     expect((await ada.call('POST', `${path}/edits/${editId}/undo`)).status).toBe(200);
     expect(await operationOf(ada, id)).toBeUndefined();
   });
+
+  it("[PEND-12] done again over another's change, and undone again, gives that change back", async () => {
+    const { internalId: id } = someRecord();
+    const { editId } = await tableOf(ada, path).remove([id]);
+    const replay = async (direction: 'undo' | 'redo') =>
+      (await ada.call('POST', `${path}/edits/${editId}/${direction}`)).status;
+    expect(await replay('undo')).toBe(200);
+    expect((await change(ben, id, { name: 'Ben was here' })).status).toBe(200);
+    expect(await replay('redo')).toBe(200);
+    expect(await operationOf(ben, id)).toMatchObject({
+      action: 'delete',
+      authoredBy: { fullName: 'Ada Smit' },
+    });
+    expect(await replay('undo')).toBe(200);
+    expect(await operationOf(ben, id)).toMatchObject({
+      action: 'update',
+      authoredBy: { fullName: 'Ben Bos' },
+      changes: [{ newValue: 'Ben was here', authoredBy: { fullName: 'Ben Bos' } }],
+    });
+  });
 });
 
 describe('discarding', () => {

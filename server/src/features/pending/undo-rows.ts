@@ -1,6 +1,6 @@
 import { execute, sql } from '../../platform/db.ts';
 import { isSameText, pendingTableOf, tableOf } from '../cache/model.ts';
-import type { Cells } from '../cache/rebase.ts';
+import type { Cell, Cells } from '../cache/rebase.ts';
 import { clearPending, deleteRows, type LockedRow, lockRows, type RowImage, writeValues } from './apply.ts';
 import type { CellTexts } from './changes.ts';
 import { discardRows } from './discard-rows.ts';
@@ -110,7 +110,7 @@ async function bringBack(
     steps.filter(({ before }) => before?.action === 'i').map(({ rid, before }) => ({ rid, image: before })),
   );
   const cleared: number[] = [];
-  const updates: RowOf[] = [];
+  const updates: { rid: number; image: Standing }[] = [];
   const deletes: RowOf[] = [];
   const discarded: RowOf[] = [];
   for (const { rid, kind, before } of steps) {
@@ -122,8 +122,9 @@ async function bringBack(
       if (row.action !== 'd') keep(work, rid, null, 'changedSince');
       else if (row.author !== work.actor.userId) keep(work, rid, null, 'changedByOther');
       // A refresh may have found the changes under the delete in the external system: then none is left.
-      else if (!before || (Object.keys(row.cells).length === 0 && !row.is_gone)) cleared.push(rid);
-      else updates.push({ rid, image: before });
+      else if (Object.keys(row.cells).length === 0 && !(before && row.is_gone)) cleared.push(rid);
+      // Before the delete was done again somebody may have changed what had no changes the first time.
+      else updates.push({ rid, image: before ?? newestOf(row, work) });
     } else if (row.action === 'u' && before?.action === 'd' && Object.keys(before.cells).length > 0)
       deletes.push({ rid, image: before });
     else if (row.action !== null) keep(work, rid, null, 'changedSince');
@@ -141,9 +142,23 @@ interface RowOf {
   image: RowImage;
 }
 
-const errorsOf = ({ image }: RowOf): string | null => image.errors && JSON.stringify(image.errors);
+/** Whose operation it is, and what the external system said to it. */
+type Standing = Pick<RowImage, 'author' | 'isUnknown' | 'errors'>;
 
-async function turnInto(work: Work, action: 'u' | 'd', rows: readonly RowOf[]): Promise<void> {
+/** Whose operation it is, by the last of its cells. */
+function newestOf({ cells }: LockedRow, { actor }: Work): Standing {
+  const newest = Object.values(cells).reduce<Cell | null>((a, b) => (a && a.t > b.t ? a : b), null);
+  return { author: newest?.a ?? actor.userId, isUnknown: false, errors: null };
+}
+
+const errorsOf = ({ image }: { image: Standing }): string | null =>
+  image.errors && JSON.stringify(image.errors);
+
+async function turnInto(
+  work: Work,
+  action: 'u' | 'd',
+  rows: readonly { rid: number; image: Standing }[],
+): Promise<void> {
   if (rows.length === 0) return;
   await execute(
     work.tx,
