@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type CallOptions, ExternalSystemError, type Outcome, type Session } from '@sluice/adapter-kit';
+import { ExternalSystemError, type Outcome, type Session } from '@sluice/adapter-kit';
 import { startSandbox, type Sandbox } from '@sluice/sandbox';
 import { odataAdapter } from './index.ts';
+import { callOptions, configOf, freeContext } from './test-support.ts';
 
 const authorization = `Basic ${btoa('sandbox:sandbox')}`;
 const logSchema = z.object({
@@ -14,12 +15,7 @@ const foundSchema = z.object({ value: z.array(z.object({ number: z.number(), des
 describe('the size of a $batch', () => {
   let sandbox: Sandbox;
   const sessions: Session[] = [];
-  const options: CallOptions = {
-    levels: ['NL01'],
-    locale: 'EN',
-    callClass: 'push',
-    signal: new AbortController().signal,
-  };
+  const options = callOptions('push');
   beforeAll(async () => {
     sandbox = await startSandbox({ journalEntries: 10 });
   });
@@ -57,23 +53,8 @@ describe('the size of a $batch', () => {
     if (isLater) hours += 2;
     const ahead = hours * 3_600_000;
     const session = odataAdapter.open(
-      {
-        url: `${sandbox.url}/odata`,
-        database: 'production',
-        authType: 'basic',
-        username: 'sandbox',
-        password: 'sandbox',
-        clientId: '',
-        clientSecret: '',
-        tokenUrl: '',
-        scope: '',
-        settings: {},
-      },
-      {
-        budget: { acquire: () => Promise.resolve(), observe() {} },
-        requestTimeoutMs: 20_000,
-        now: () => new Date(Date.now() + ahead),
-      },
+      configOf(`${sandbox.url}/odata`, 'production'),
+      freeContext({ now: () => new Date(Date.now() + ahead) }),
     );
     sessions.push(session);
     await insert(session, 'warm', 2);

@@ -1,23 +1,12 @@
 import { describeConformance, type ConformancePartner } from '@sluice/adapter-kit/conformance';
-import type { ConnectionConfig } from '@sluice/adapter-kit';
 import { startSandbox } from '@sluice/sandbox';
 import { odataAdapter } from './index.ts';
+import { configOf } from './test-support.ts';
 
 /** The sandbox ERP, asked by plain HTTP for everything that is not the adapter's work. */
 async function sandboxPartner(): Promise<ConformancePartner> {
   const sandbox = await startSandbox({ journalEntries: 1000 });
-  const config: ConnectionConfig = {
-    url: `${sandbox.url}/odata`,
-    database: 'production',
-    authType: 'basic',
-    username: 'sandbox',
-    password: 'sandbox',
-    clientId: '',
-    clientSecret: '',
-    tokenUrl: '',
-    scope: '',
-    settings: {},
-  };
+  const config = configOf(`${sandbox.url}/odata`, 'production');
   const company = `${sandbox.url}/odata/production/Companies('NL01')/`;
   const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const response = await fetch(company + path, {

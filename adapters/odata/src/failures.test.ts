@@ -9,6 +9,7 @@ import {
 } from '@sluice/adapter-kit';
 import { startSandbox, type Sandbox } from '@sluice/sandbox';
 import { odataAdapter } from './index.ts';
+import { callOptions, configOf } from './test-support.ts';
 
 const authorization = `Basic ${btoa('sandbox:sandbox')}`;
 
@@ -17,27 +18,11 @@ describe('the OData adapter when the system fails', () => {
   let config: ConnectionConfig;
   const observed: { status: number; retryAfterMs?: number }[] = [];
   const sessions: Session[] = [];
-  const options: CallOptions = {
-    levels: ['NL01'],
-    locale: 'EN',
-    callClass: 'push',
-    signal: new AbortController().signal,
-  };
+  const options = callOptions('push');
 
   beforeAll(async () => {
     sandbox = await startSandbox({ journalEntries: 500 });
-    config = {
-      url: `${sandbox.url}/odata`,
-      database: 'production',
-      authType: 'basic',
-      username: 'sandbox',
-      password: 'sandbox',
-      clientId: '',
-      clientSecret: '',
-      tokenUrl: '',
-      scope: '',
-      settings: {},
-    };
+    config = configOf(`${sandbox.url}/odata`, 'production');
   });
   afterEach(() => faults());
   afterAll(async () => {

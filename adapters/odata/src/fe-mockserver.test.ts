@@ -9,6 +9,7 @@ import type * as FeMockserver from '@sap-ux/fe-mockserver-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CallOptions, Session, WriteOp } from '@sluice/adapter-kit';
 import { odataAdapter } from './index.ts';
+import { configOf, freeContext } from './test-support.ts';
 
 // CommonJS whose default export the test runner and Node unwrap differently: require() is the same in both.
 const require = createRequire(import.meta.url);
@@ -59,23 +60,8 @@ describe('the OData adapter against an independent server', () => {
     );
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
     session = odataAdapter.open(
-      {
-        url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
-        database: 'trade',
-        authType: 'basic',
-        username: 'any',
-        password: 'any',
-        clientId: '',
-        clientSecret: '',
-        tokenUrl: '',
-        scope: '',
-        settings: {},
-      },
-      {
-        budget: { acquire: () => Promise.resolve(), observe() {} },
-        requestTimeoutMs: 20_000,
-        now: () => new Date(),
-      },
+      configOf(`http://127.0.0.1:${(http.address() as AddressInfo).port}`, 'trade'),
+      freeContext(),
     );
   });
   afterAll(async () => {

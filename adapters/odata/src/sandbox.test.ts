@@ -1,9 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FieldDescriptor } from '@sluice/contract';
-import type { CallOptions, Rec, Session, WriteOp } from '@sluice/adapter-kit';
+import type { Rec, Session, WriteOp } from '@sluice/adapter-kit';
 import { startSandbox, type Sandbox } from '@sluice/sandbox';
 import { odataAdapter } from './index.ts';
+import { callOptions, configOf, freeContext } from './test-support.ts';
 
 const flat = (fields: readonly FieldDescriptor[]): FieldDescriptor[] =>
   fields.flatMap((field) => [field, ...flat(field.children ?? [])]);
@@ -11,33 +12,10 @@ const flat = (fields: readonly FieldDescriptor[]): FieldDescriptor[] =>
 describe('the OData adapter over the collections of the sandbox', () => {
   let sandbox: Sandbox;
   let session: Session;
-  const options: CallOptions = {
-    levels: ['NL01'],
-    locale: 'EN',
-    callClass: 'interactive',
-    signal: new AbortController().signal,
-  };
+  const options = callOptions('interactive');
   beforeAll(async () => {
     sandbox = await startSandbox({ journalEntries: 500 });
-    session = odataAdapter.open(
-      {
-        url: `${sandbox.url}/odata`,
-        database: 'production',
-        authType: 'basic',
-        username: 'sandbox',
-        password: 'sandbox',
-        clientId: '',
-        clientSecret: '',
-        tokenUrl: '',
-        scope: '',
-        settings: {},
-      },
-      {
-        budget: { acquire: () => Promise.resolve(), observe() {} },
-        requestTimeoutMs: 20_000,
-        now: () => new Date(),
-      },
-    );
+    session = odataAdapter.open(configOf(`${sandbox.url}/odata`, 'production'), freeContext());
   });
   afterAll(async () => {
     await session.close();
