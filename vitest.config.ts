@@ -35,7 +35,7 @@ export default defineConfig({
           include: ['**/*.system.test.ts'],
           exclude: ['**/node_modules/**'],
           globalSetup: ['testing/src/global-postgres.ts'],
-          fileParallelism: false,
+          maxWorkers: 2,
           testTimeout: 900_000,
           hookTimeout: 300_000,
         },

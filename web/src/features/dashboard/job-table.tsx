@@ -146,7 +146,13 @@ export const JobTable = ({
           </button>
         ))}
       </div>
-      <div id="db-panel" role="tabpanel" aria-labelledby={`db-tab-${tab}`} className={isOld ? 'db-old' : ''}>
+      <div
+        id="db-panel"
+        role="tabpanel"
+        aria-labelledby={`db-tab-${tab}`}
+        aria-busy={isOld}
+        className={isOld ? 'db-old' : ''}
+      >
         {shown.length === 0 ? (
           <EmptyState
             icon={tab === 'errors' ? 'success' : 'clock'}

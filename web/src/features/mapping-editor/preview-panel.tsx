@@ -159,12 +159,12 @@ export const PreviewPanel = ({
       </span>
       <span className="sp" />
       {preview ? (
-        <span className={`mut tn ${isStale ? 'stale' : ''}`} title={t('mapping.tookHint')}>
+        <span className="mut tn" title={t('mapping.tookHint')}>
           {t('mapping.took', { count: Math.max(1, Math.round(preview.tookMs)) })}
         </span>
       ) : null}
       <button type="button" className="iconbtn" aria-label={t('mapping.previewAgain')} onClick={onAgain}>
-        <Icon name="refresh" size={isLoading ? 'spin' : 's'} />
+        <Icon name="refresh" size={isLoading || isStale ? 'spin' : 's'} />
       </button>
     </div>
   );
