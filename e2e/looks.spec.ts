@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Api } from '@sluice/testing';
 import { waitFor } from '@sluice/testing';
 import { z } from 'zod';
-import { allLooks, nameOfLook, shoot, takeOn } from './support/looks.ts';
+import { looks, nameOfLook, shoot, takeOn } from './support/looks.ts';
 import { apiPath, discardAll, erp, levels, prepare, setPreference } from './support/table.ts';
 import { expect, test } from './support/test.ts';
 
@@ -79,7 +79,7 @@ test('the table, the review, the results of a push, the question before it is un
       await expect(page.getByRole('dialog')).toHaveCount(0, { timeout: 1000 });
     }).toPass();
   };
-  for (const look of allLooks) {
+  for (const look of looks) {
     const shot = async (state: string) => await shoot(page, `${state}-${nameOfLook(look)}`);
     await setPreference(api, 'language', look.language);
     await takeOn(page, look);
@@ -90,8 +90,6 @@ test('the table, the review, the results of a push, the question before it is un
     await expect(page.getByRole('dialog').getByRole('listitem').first()).toBeVisible();
     await shot('review');
     await close();
-    // The pictures of the dialogs: once in each language and theme.
-    if (look.colorScheme === (look.width === 1440 ? 'dark' : 'light')) continue;
     const more = page.getByRole('button', { name: /More of this table|Meer van deze tabel/ });
     await more.click();
     await page.getByRole('menuitem').first().click();
@@ -149,9 +147,7 @@ test('a table that was not read yet, and a command over all its records on its w
     });
   };
   const ids = await attributes(product.sandboxUrl);
-  for (const [at, look] of allLooks
-    .filter(({ colorScheme, width }) => (colorScheme === 'dark') === (width === 1024))
-    .entries()) {
+  for (const [at, look] of looks.entries()) {
     const shot = async (state: string) => await shoot(page, `${state}-${nameOfLook(look)}`);
     await faults([{ kind: 'latency', ms: 30_000, path: 'AttributeValues' }]);
     await setPreference(api, 'language', look.language);

@@ -381,8 +381,11 @@ test('[XFORM-01] a lookup is pointed at a collection and its fields by finding t
     page.getByRole('button', { name: `${name}: ${value}`, exact: true });
   await expect(argument('Field to search', 'not chosen')).toBeDisabled();
   await expect(argument('Field to search', 'not chosen')).toHaveText('Choose the collection first');
+  // The systems are asked for their collections.
+  await expect(argument('Collection', 'not chosen')).toBeEnabled();
   await argument('Collection', 'not chosen').focus();
   await page.keyboard.press('Enter');
+  await expect(page.getByRole('combobox', { name: 'Collection' })).toBeFocused();
   await expectNoViolations(page, 'list of collections');
   await page.keyboard.type('custom');
   await page.keyboard.press('Enter');

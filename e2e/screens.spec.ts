@@ -33,7 +33,7 @@ test('[NAV-03] [NAV-07] [NAV-12] [MENU-01] [ROUTE-01] [ROUTE-22] the shell leads
   await page.getByRole('button', { name: 'Data' }).click();
   await page.getByRole('link', { name: 'Price Lists' }).first().click();
   await expect(page).toHaveURL(/\/data\/sandbox-erp\/domains\/\w+\/companies\/\w+\/price-lists/);
-  await expect(page.getByRole('heading', { name: 'Price Lists' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Price Lists', level: 1 })).toBeVisible();
   await expect(page).toHaveTitle(/^Price Lists [-–] Sluice$/);
   for (const name of [/^External system/, /^Notifications/, 'Help', /^Account/]) {
     await expect(page.getByRole('button', { name }).first()).toBeVisible();

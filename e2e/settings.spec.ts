@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { allLooks, nameOfLook, shoot, takeOn } from './support/looks.ts';
+import { looks, nameOfLook, shoot, takeOn } from './support/looks.ts';
 import { openTable, prepare, setPreference } from './support/table.ts';
 import { expect, test } from './support/test.ts';
 
@@ -107,7 +107,7 @@ test('[PREF-11] who is new sees hints one at a time; settings and the help menu 
 
 test('the settings and the data menu, as they look', async ({ page, product, api }) => {
   test.setTimeout(400_000);
-  for (const look of allLooks) {
+  for (const look of looks) {
     await setPreference(api, 'language', look.language);
     await takeOn(page, look);
     for (const tab of ['user-preferences', 'language-and-region', 'notifications']) {

@@ -82,6 +82,18 @@ test('a watched folder is read where it may be, its new records come into the ta
   await expect(page.getByRole('gridcell', { name: 'D4' })).toBeVisible();
   await expect(page.getByText('5 records')).toBeVisible();
   await expect(more).toHaveCount(0);
+  // Where a filter is set, the button does not promise rows that the filter leaves out.
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  const popover = page.getByRole('dialog');
+  await popover.getByLabel('Column').selectOption({ label: 'code' });
+  await popover.getByLabel('Value', { exact: true }).fill('4');
+  await popover.getByRole('button', { name: 'Apply' }).click();
+  await expect(page.locator('.foot').getByText('match')).toHaveText('1 match');
+  fs.appendFileSync(path.join(folder, 'stock.csv'), 'E4,1\nF6,2\n');
+  await api.send('POST', '/api/v1/data/warehouse/folders/main/stock/cache', undefined, z.unknown());
+  await page.getByRole('button', { name: '2 new records: show those that match' }).click({ timeout: 30_000 });
+  await expect(page.getByRole('gridcell', { name: 'E4' })).toBeVisible();
+  await expect(page.getByRole('gridcell', { name: 'F6' })).toHaveCount(0);
   fs.writeFileSync(path.join(folder, 'prices.csv'), 'code,price\nA1,2.50\n');
   await page.goto(domains);
   await page.getByRole('button', { name: 'Actions: Main' }).click();

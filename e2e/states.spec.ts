@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { type Api, waitFor } from '@sluice/testing';
 import { z } from 'zod';
-import { allLooks, nameOfLook, shoot, takeOn } from './support/looks.ts';
+import { looks, nameOfLook, shoot, takeOn } from './support/looks.ts';
 import { apiPath, discardAll, erp, levels, openTable, prepare, setPreference } from './support/table.ts';
 import { expect, loginPage, test } from './support/test.ts';
 import { addUser } from './support/users.ts';
@@ -151,12 +151,6 @@ test('nothing matches, read-only and loading, as they look', async ({ page, prod
   letGo();
   await context.close();
 });
-
-/** Each language in each theme, once wide and once small. */
-const looks = allLooks.filter(
-  ({ language, colorScheme, width }) =>
-    (width === 1440) === ((language === 'EN') === (colorScheme === 'light')),
-);
 
 for (const look of looks) {
   test(`the form, the history, the question before leaving and an import, as they look: ${nameOfLook(look)}`, async ({

@@ -23,7 +23,7 @@ async function expectNothing(page: Page, axe: AxeBuilder, what: string): Promise
   const passing = `document.getAnimations().filter(({ playState, effect }) =>
     playState === 'running' && effect.getComputedTiming().endTime !== Infinity).length`;
   await expect.poll(async () => await page.evaluate(passing), { intervals: [0, 50] }).toBe(0);
-  const { violations } = await axe.analyze();
+  const { violations } = await axe.setLegacyMode().analyze();
   const told = violations.map(
     ({ id, nodes }) => `${what}: ${id} at ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
   );

@@ -19,10 +19,19 @@ const sizes = [
   { width: 1024, height: 700 },
 ];
 
-/** Both languages, both themes, a wide window and a small one. */
-export const allLooks: Look[] = (['EN', 'NL'] as const).flatMap((language) =>
+/**
+ * Each language in each theme, wide and small by turns: every two of the three meet. `SLUICE_LOOKS=all` takes all
+ * eight, for somebody who looks at the pictures.
+ */
+export const looks: Look[] = (['EN', 'NL'] as const).flatMap((language) =>
   (['light', 'dark'] as const).flatMap((colorScheme) =>
-    sizes.map((size) => ({ language, colorScheme, ...size })),
+    sizes
+      .filter(
+        ({ width }) =>
+          process.env['SLUICE_LOOKS'] === 'all' ||
+          (width === 1440) === ((language === 'EN') === (colorScheme === 'light')),
+      )
+      .map((size) => ({ language, colorScheme, ...size })),
   ),
 );
 

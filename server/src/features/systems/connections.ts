@@ -2,7 +2,6 @@ import dns from 'node:dns';
 import net, { type LookupFunction } from 'node:net';
 import {
   type AdapterDefinition,
-  type CallBudget,
   type ConnectionConfig,
   ExternalSystemError,
   type Session,
@@ -10,15 +9,11 @@ import {
 import { z } from 'zod';
 import type { Pool } from '../../platform/db.ts';
 import { unseal } from '../../platform/secrets.ts';
+import { callBudget, freeBudget } from './call-budget.ts';
 import * as store from './store.ts';
 
 /** One HTTP request to an external system may take this long. */
 const requestTimeoutMs = 120_000;
-/** Cache refreshes leave the last tenth of the day's calls to people and pushes (decisions Q-DOM-02). */
-const cacheShare = 0.9;
-/** A call waits at most this long for a pause to end before it gives up. */
-const maxWaitMs = 15 * 60_000;
-
 export interface Connections {
   adapters: ReadonlyMap<string, AdapterDefinition>;
   /** The shared session of a domain as it is stored. */
@@ -55,7 +50,7 @@ export function createConnections(options: {
     return adapter;
   };
   const context = (domainId: string | null) => ({
-    budget: domainId ? budgetOf(pool, domainId, options.timeZone) : freeBudget,
+    budget: domainId ? callBudget(pool, domainId, options.timeZone) : freeBudget,
     domainId,
     requestTimeoutMs,
     now,
@@ -135,39 +130,6 @@ export function secretSettingsOf(
 }
 
 export const secretContext = (domainId: string, name: string): string => `domain:${domainId}:${name}`;
-
-function budgetOf(pool: Pool, domainId: string, timeZone: string): CallBudget {
-  return {
-    acquire: async (callClass, signal) => {
-      const deadline = Date.now() + maxWaitMs;
-      for (;;) {
-        signal.throwIfAborted();
-        const share = callClass === 'cache' ? cacheShare : 1;
-        const call = await store.takeCall(pool, domainId, share, timeZone);
-        if (call.isTaken) return;
-        const { pausedMs, most } = call;
-        if (pausedMs === 0) {
-          throw new ExternalSystemError('CALL_LIMIT', `All ${most ?? 0} API calls of today have been used`, {
-            retryable: true,
-          });
-        }
-        if (callClass === 'interactive' || Date.now() + pausedMs > deadline) {
-          throw new ExternalSystemError('RATE', 'The external system asks to wait', {
-            retryable: true,
-            retryAfterMs: pausedMs,
-          });
-        }
-        await new Promise((resolve) => setTimeout(resolve, Math.min(pausedMs, 1000)));
-      }
-    },
-    observe: ({ status, retryAfterMs }) => {
-      if (status !== 429) return;
-      store.pauseConnection(pool, domainId, retryAfterMs ?? 1000).catch(() => undefined);
-    },
-  };
-}
-
-const freeBudget: CallBudget = { acquire: async () => undefined, observe: () => undefined };
 
 /** Literal addresses are checked here; names when they are resolved for a connection, so that no later answer differs. */
 function checkUrls(adapter: AdapterDefinition, config: ConnectionConfig, allowPrivate: boolean): void {

@@ -252,15 +252,16 @@ export async function readCallCounts(db: Db, timeZone: string): Promise<Map<stri
 }
 
 /**
- * Counts one call if this share of today's limit (where the domain has one) allows it. Else answers for how many
- * milliseconds the connection is paused, 0 where the limit is reached.
+ * Counts one call if this share of today's limit (where the domain has one) allows it. Else answers the limit where
+ * it is reached, or for how many milliseconds the connection is paused: 0 where the pause has ended by now. Null where
+ * the domain is gone.
  */
 export async function takeCall(
   db: Db,
   domainId: string,
   share: number,
   timeZone: string,
-): Promise<{ isTaken: true } | { isTaken: false; pausedMs: number; most: number | null }> {
+): Promise<{ isTaken: true } | { isTaken: false; pausedMs: number; limit: number | null } | null> {
   const today = todayIn(timeZone);
   const taken = await row<{ calls: number }>(
     db,
@@ -277,12 +278,13 @@ export async function takeCall(
         returning calls`,
   );
   if (taken) return { isTaken: true };
-  const refused = await row<{ paused_ms: number | null; most: number | null }>(
+  const refused = await row<{ paused_ms: number | null; limit: number | null }>(
     db,
-    sql`select greatest(0, extract(epoch from l.paused_until - now()) * 1000)::int as paused_ms, d.max_api_calls as most
+    sql`select greatest(0, ceil(extract(epoch from l.paused_until - now()) * 1000))::int as paused_ms,
+          case when l.day = ${today} and l.calls >= floor(d.max_api_calls * ${share}::float8) then d.max_api_calls end as limit
         from connection_limit l join domain d using (domain_id) where l.domain_id = ${domainId}`,
   );
-  return { isTaken: false, pausedMs: refused?.paused_ms ?? 0, most: refused?.most ?? null };
+  return refused && { isTaken: false, pausedMs: refused.paused_ms ?? 0, limit: refused.limit };
 }
 
 export async function pauseConnection(db: Db, domainId: string, ms: number): Promise<void> {

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from '../../platform/store.ts';
 import { ago, moment } from '../../platform/time.ts';
+import { isNarrowed } from './read-columns.ts';
 import type { TableSession } from './table-session.ts';
 
 /** The page around a table: its title, what stands beside it, and the rest below. */
@@ -30,7 +31,7 @@ export const Frame = ({
 /** When the records were read from the external system. */
 export const ReadAt = ({ table }: { table: TableSession }) => {
   const { t } = useTranslation();
-  const { cachedAt, isRefreshing, cache, newRecords } = useStore(table.state);
+  const { cachedAt, isRefreshing, cache, newRecords, view } = useStore(table.state);
   const [, tick] = useState(0);
   useEffect(() => {
     const timer = setInterval(() => tick((count) => count + 1), 60_000);
@@ -52,7 +53,7 @@ export const ReadAt = ({ table }: { table: TableSession }) => {
         <>
           {' · '}
           <button type="button" className="link" onClick={() => table.refresh.showNew()}>
-            {t('table.showNew', { count: newRecords })}
+            {t(isNarrowed(view) ? 'table.showNewMatching' : 'table.showNew', { count: newRecords })}
           </button>
         </>
       ) : null}

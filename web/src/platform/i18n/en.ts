@@ -90,6 +90,8 @@ export const en = {
     readAt: 'Read from {{system}} at {{time}}, {{ago}}',
     showNew_one: 'Show {{count}} new record',
     showNew_other: 'Show {{count}} new records',
+    showNewMatching_one: '{{count}} new record: show it if it matches',
+    showNewMatching_other: '{{count}} new records: show those that match',
     notRead: 'Not read from {{system}} yet',
     find: 'Find',
     filter: 'Filter',

@@ -91,6 +91,8 @@ export const nl = {
     readAt: 'Gelezen uit {{system}} om {{time}}, {{ago}}',
     showNew_one: '{{count}} nieuw record tonen',
     showNew_other: '{{count}} nieuwe records tonen',
+    showNewMatching_one: '{{count}} nieuw record: tonen als het past',
+    showNewMatching_other: '{{count}} nieuwe records: tonen wat past',
     notRead: 'Nog niet gelezen uit {{system}}',
     find: 'Zoeken',
     filter: 'Filter',
