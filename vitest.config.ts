@@ -25,7 +25,8 @@ export default defineConfig({
           include: ['server/**/*.test.ts'],
           exclude: ['**/node_modules/**', '**/*.system.test.ts'],
           globalSetup: ['testing/src/global-postgres.ts'],
-          maxWorkers: 2,
+          // One more than the cores of a small machine: now and then one waits for a time to come.
+          maxWorkers: 3,
         },
       },
       {
@@ -35,7 +36,7 @@ export default defineConfig({
           include: ['**/*.system.test.ts'],
           exclude: ['**/node_modules/**'],
           globalSetup: ['testing/src/global-postgres.ts'],
-          maxWorkers: 2,
+          maxWorkers: 3,
           testTimeout: 900_000,
           hookTimeout: 300_000,
         },

@@ -8,7 +8,9 @@ export default defineConfig({
   outputDir: '../test-results',
   timeout: 120_000,
   expect: { timeout: 15_000 },
-  workers: 1,
+  workers: 2,
+  // On a product of its own, and told at the end of the run: what failed once is to be mended next.
+  retries: 1,
   fullyParallel: false,
   forbidOnly: true,
   use: {

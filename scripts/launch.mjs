@@ -9,12 +9,14 @@ import { root } from './lib.mjs';
 const [file, ...rest] = process.argv.slice(2);
 // Values of a run live for a page of records: a small young generation is as fast and takes 30 MB less (bench/connectors).
 const flags = ['--max-semi-space-size=8'];
+// What Node made of the TypeScript is kept: every start but the first takes half the time to load it.
+const NODE_COMPILE_CACHE = path.join(root, 'node_modules', '.cache', 'compiled');
 const bin = path.join(root, 'node_modules', '.bin');
 const child = spawn('node', [...flags, file, ...rest], {
   cwd: root,
   stdio: 'inherit',
   shell: process.platform === 'win32',
-  env: { ...process.env, PATH: `${bin}${path.delimiter}${process.env.PATH ?? ''}` },
+  env: { NODE_COMPILE_CACHE, ...process.env, PATH: `${bin}${path.delimiter}${process.env.PATH ?? ''}` },
 });
 // Ctrl+C reaches the whole group by itself; other signals are handed on. This process ends when the child has ended.
 process.on('SIGINT', () => undefined);

@@ -7,7 +7,10 @@ import { run } from './lib.mjs';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sluice-tests-'));
 const total = { passed: 0, failed: 0, skipped: 0 };
-/** Names of failed tests, said again at the end: the output of a whole run is long. */
+/**
+ * What failed, said again at the end: the output of a whole run is long. A browser test that passed at its second try
+ * is told too: it has a defect, of its own or of the product's.
+ */
 const failures = [];
 
 function read(file) {
@@ -26,6 +29,20 @@ const why = (message = '', at = '') => {
   return `\n    ${place ? `${place}: ` : ''}${told.join(' | ').slice(0, 600)}`;
 };
 
+/** What the page showed when a browser test failed, as Playwright wrote it down: the place alone seldom tells why. */
+const shown = (attachments = []) => {
+  const file = attachments.find(({ name }) => name === 'error-context')?.path;
+  const snapshot = file && fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
+  const lines = (/```yaml\n([\s\S]*?)```/.exec(snapshot)?.[1] ?? '').split('\n');
+  const told = lines.map((line) =>
+    line
+      .trim()
+      .replace(/^- /, '')
+      .replace(/ \[ref=\w+\]/g, ''),
+  );
+  return told.length > 1 ? `\n    the page: ${told.join(' | ').slice(0, 1500)}` : '';
+};
+
 /** A run that fails without naming a failed test (it crashed, or found none) counts as one failure. */
 function add(name, isFine, counts) {
   const { passed = 0, failed = 0, skipped = 0 } = counts ?? {};
@@ -33,7 +50,7 @@ function add(name, isFine, counts) {
   total.failed += failed;
   total.skipped += skipped;
   if ((!isFine && failed === 0) || (isFine && passed === 0)) {
-    failures.push(`${name}: ${isFine ? 'ran no test' : 'failed outside a test'}`);
+    failures.push(`FAILED ${name}: ${isFine ? 'ran no test' : 'failed outside a test'}`);
     total.failed += 1;
   }
 }
@@ -52,7 +69,7 @@ export function vitest(projects, extra = []) {
   for (const { name, assertionResults } of report?.testResults ?? [])
     for (const { status, fullName, failureMessages } of assertionResults)
       if (status === 'failed')
-        failures.push(`${path.relative('.', name)}: ${fullName}${why(failureMessages[0])}`);
+        failures.push(`FAILED ${path.relative('.', name)}: ${fullName}${why(failureMessages[0])}`);
   add(
     `vitest ${projects.join(', ')}`,
     isFine,
@@ -76,11 +93,15 @@ export function playwright(project, extra = []) {
   const report = read(file);
   const stats = report?.stats;
   for (const spec of (report?.suites ?? []).flatMap(specsOf)) {
-    const failed = spec.tests.find(({ status }) => status === 'unexpected');
-    if (!failed) continue;
-    const { error, errorLocation } = failed.results.at(-1) ?? {};
+    const test = spec.tests.find(({ status }) => status === 'unexpected' || status === 'flaky');
+    if (!test) continue;
+    // Of the tries the first one that failed: the second started on a product of its own.
+    const { error, errorLocation, attachments } =
+      test.results.find(({ status }) => status !== 'passed') ?? {};
     const at = errorLocation ? `line ${errorLocation.line}` : '';
-    failures.push(`e2e/${spec.file}:${spec.line}: ${spec.title}${why(error?.message, at)}`);
+    failures.push(
+      `${test.status === 'flaky' ? 'FLAKY, passed at the second try:' : 'FAILED'} e2e/${spec.file}:${spec.line}: ${spec.title}${why(error?.message, at)}${shown(attachments)}`,
+    );
   }
   add(
     `playwright ${project}`,
@@ -94,7 +115,7 @@ const specsOf = (suite) => [...(suite.specs ?? []), ...(suite.suites ?? []).flat
 /** Prints what failed and the closing line and ends the process. */
 export function finish() {
   fs.rmSync(folder, { recursive: true, force: true });
-  for (const failure of failures) console.error(`FAILED ${failure}`);
+  for (const failure of failures) console.error(failure);
   const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
   console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
   if (process.env.SLUICE_TEST_COUNTS)

@@ -55,7 +55,7 @@ export async function startParseServer(options: Record<string, unknown> = {}): P
           appId: keys.applicationId,
           restAPIKey: keys.restKey,
           masterKey: keys.masterKey,
-          databaseURI: postgres.url('parse'),
+          databaseURI: postgres.tcpUrl('parse'),
           serverURL: url,
           silent: true,
           logsFolder: join(home, 'logs'),

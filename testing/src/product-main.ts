@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { removeHome } from './home.ts';
+import { compileCache, removeHome } from './home.ts';
 import { testPassword } from './product.ts';
 
 const main = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../server/src/main.ts');
@@ -31,6 +31,7 @@ export async function startProductMain(
     env: {
       PATH: process.env.PATH ?? '',
       HOME: process.env.HOME ?? '',
+      NODE_COMPILE_CACHE: compileCache,
       PORT: '0',
       SLUICE_HOME: home,
       SLUICE_ADMIN_PASSWORD: testPassword,

@@ -1,14 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import os from 'node:os';
-import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@sluice/server/embedded-postgres';
+import { compileCache } from './home.ts';
 
 const script = fileURLToPath(new URL('./product-process.ts', import.meta.url));
-
-// Half of a start is stripping types: a test that starts it hundreds of times does that once.
-const compileCache = path.join(os.tmpdir(), 'sluice-compile-cache');
 
 /** The product in a process of its own, which may be killed and started again at the same address. */
 export interface ProductProcess {

@@ -43,13 +43,13 @@ export async function joinTrytonCluster(): Promise<TrytonCluster> {
     const server = await startEmbeddedPostgres({ home, settings });
     await removeOrphans(server.url('postgres'), runs);
     makeFolder(folder);
-    await buildTemplate(server.url, folder);
+    await buildTemplate(server.tcpUrl, folder);
     return server;
   });
 
   return {
     folder,
-    url: postgres.url,
+    url: postgres.tcpUrl,
     async createDatabase() {
       const name = `erp_${process.pid}_${Date.now()}_${databases.length}`;
       await runSql(postgres.url('postgres'), `create database ${name} template ${templateNames().template}`);

@@ -13,8 +13,10 @@ const run = promisify(execFile);
 const majorVersion = 18;
 
 export interface EmbeddedPostgres {
-  /** Connection string of a database of this server. */
+  /** Connection string of a database of this server: by its Unix socket where it has one (docs/decisions/0021). */
   url(database: string): string;
+  /** The same by TCP of this machine, for programs that know no sockets or run under another account. */
+  tcpUrl(database: string): string;
   port: number;
   /** Process id of the postmaster. */
   pid: number;
@@ -62,12 +64,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const running = await findRunning(data);
   if (running) log(`Taking over the database server that is still running (process ${running.pid})`);
   let port = running?.port ?? (await freePort());
+  const socket = running ? running.socket : prepareSocket(root, owner);
   let child: ChildProcess | null = null;
   let pid = running?.pid ?? 0;
   let isStopping = false;
 
   const launch = async (): Promise<void> => {
-    child = launchServer({ binaries, data, port, owner, settings: options.settings ?? [] });
+    child = launchServer({ binaries, data, port, socket, owner, settings: options.settings ?? [] });
     pid = child.pid ?? 0;
     const started = child;
     await waitUntilReady({ child: started, data, port });
@@ -91,8 +94,11 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     }
   }
 
+  const urlBy = (host: string, database: string): string =>
+    `postgres://sluice:${password}@${encodeURIComponent(host)}:${port}/${database}`;
   return {
-    url: (database) => `postgres://sluice:${password}@127.0.0.1:${port}/${database}`,
+    url: (database) => urlBy(socket ?? '127.0.0.1', database),
+    tcpUrl: (database) => urlBy('127.0.0.1', database),
     port,
     get pid() {
       return pid;
@@ -217,6 +223,27 @@ async function initialise(spec: {
   }
 }
 
+/**
+ * The folder of the server's Unix socket below `root`; null where there can be none: on Windows, and where the path is
+ * longer than an address of a socket may be.
+ */
+export function socketFolder(root: string, platform: NodeJS.Platform = process.platform): string | null {
+  const folder = path.join(root, 'socket');
+  const longest = platform === 'darwin' ? 103 : 107;
+  const isTooLong = Buffer.byteLength(path.join(folder, '.s.PGSQL.65535')) > longest;
+  return platform === 'win32' || isTooLong ? null : folder;
+}
+
+/** Makes that folder, for its account alone, without what a killed server left there. */
+function prepareSocket(root: string, owner: Owner | null): string | null {
+  const folder = socketFolder(root);
+  if (folder === null) return null;
+  fs.rmSync(folder, { recursive: true, force: true });
+  fs.mkdirSync(folder, { mode: 0o700 });
+  if (owner) fs.chownSync(folder, owner.uid, owner.gid);
+  return folder;
+}
+
 function libraryPath(binaries: string): NodeJS.ProcessEnv {
   return {
     LD_LIBRARY_PATH: path.join(binaries, 'lib'),
@@ -232,7 +259,6 @@ function serverSettings(): string[] {
     `${Math.max(32, Math.min(most, Math.round(memoryMb * share)))}MB`;
   return [
     'listen_addresses=127.0.0.1',
-    'unix_socket_directories=',
     `shared_buffers=${megabytes(0.25, 2048)}`,
     `effective_cache_size=${megabytes(0.6, 65_536)}`,
     `work_mem=${megabytes(0.005, 64)}`,
@@ -255,11 +281,17 @@ function launchServer(spec: {
   binaries: string;
   data: string;
   port: number;
+  socket: string | null;
   owner: Owner | null;
   settings: readonly string[];
 }): ChildProcess {
-  const { binaries, data, port, owner } = spec;
-  const settings = [...serverSettings(), `port=${port}`, ...spec.settings];
+  const { binaries, data, port, socket, owner } = spec;
+  const settings = [
+    ...serverSettings(),
+    `port=${port}`,
+    `unix_socket_directories=${socket === null ? '' : `"${socket.replaceAll('"', '""')}"`}`,
+    ...spec.settings,
+  ];
   const out = fs.openSync(path.join(path.dirname(data), 'postgres-start.log'), 'a');
   // A session of its own: Ctrl+C must reach the product first, which then stops the database in order.
   const child = spawn(
@@ -289,17 +321,31 @@ async function waitUntilReady(spec: { child: ChildProcess; data: string; port: n
   throw new Error('PostgreSQL did not become ready within 60 seconds');
 }
 
-function readPidFile(data: string): { pid: number; port: number; status: string } | null {
+interface ServerState {
+  pid: number;
+  port: number;
+  /** Folder of its Unix socket. */
+  socket: string | null;
+  status: string;
+}
+
+function readPidFile(data: string): ServerState | null {
   try {
     const lines = fs.readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n');
-    return { pid: Number(lines[0]), port: Number(lines[3]), status: (lines[7] ?? '').trim() };
+    const [pid, , , port, socket, , , status] = lines;
+    return {
+      pid: Number(pid),
+      port: Number(port),
+      socket: socket?.trim() || null,
+      status: (status ?? '').trim(),
+    };
   } catch {
     return null;
   }
 }
 
 /** A postmaster that outlived a killed product. The pid file is never deleted: its server may be alive. */
-async function findRunning(data: string): Promise<{ pid: number; port: number } | null> {
+async function findRunning(data: string): Promise<ServerState | null> {
   const state = readPidFile(data);
   if (!state || !isAlive(state.pid)) return null;
   for (let attempt = 0; attempt < 50; attempt += 1) {

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 const form = (settings: Record<string, string> = {}) => ({
-  url: `postgresql://${address.host}`,
+  url: `postgresql://127.0.0.1:${address.port}`,
   database: address.pathname.slice(1),
   username: decodeURIComponent(address.username),
   password: decodeURIComponent(address.password),

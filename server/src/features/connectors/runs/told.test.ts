@@ -1,6 +1,7 @@
 import { type Run, runSchema, sourceUpdateFailureSchema } from '@sluice/contract';
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import { type Api, type Product, startProduct, waitFor } from '@sluice/testing';
+import { channel } from '../../../platform/mutate.ts';
 import pg from 'pg';
 import { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -66,6 +67,18 @@ const alter = async (change: string): Promise<void> => {
   await new Promise((resolve) => setTimeout(resolve, 2100));
 };
 
+/** Waits for what a worker does when it looks next, and has it look at once, as a push that begins would. */
+const waitForWorker = async (what: string, check: () => Promise<boolean>): Promise<true> =>
+  await waitFor(
+    what,
+    async () => {
+      await product.query(`select pg_notify($1, '{"topic":"push","pushId":""}')`, [channel]);
+      return await check();
+    },
+    40_000,
+    250,
+  );
+
 /** A mail as it is read: the parts of its body decoded. */
 const readable = (mail: string): string =>
   mail
@@ -100,7 +113,7 @@ describe('what a run cannot do is told', () => {
     });
     await alter('alter column title type timestamptz using now()');
     await product.query('update action set next_run_at = now()');
-    await waitFor('the alert', async () => mails.length > 0 && hooks.length > 0, 40_000);
+    await waitForWorker('the alert', async () => mails.length > 0 && hooks.length > 0);
     const mail = readable(mails[0] ?? '');
     expect(mail).toContain('do not fit the tables any more');
     expect(mail).toContain('passen niet meer bij de tabellen');
@@ -157,11 +170,14 @@ describe('what a run cannot do is told', () => {
     hooks.length = 0;
     mails.length = 0;
     expect((await shop.target.pushAll()).succeeded).toBe(rows);
-    await waitFor('the failures', async () => (await details(run)).resource.sourceUpdates.failed === rows);
+    await waitForWorker(
+      'the failures',
+      async () => (await details(run)).resource.sourceUpdates.failed === rows,
+    );
     const { sourceUpdateFailures } = await details(run);
     expect(sourceUpdateFailures).toHaveLength(rows);
     expect(sourceUpdateFailures[0]?.message).toContain('no_numbers');
-    await waitFor('the alert', async () => mails.length > 0 && hooks.length > 0, 40_000);
+    await waitForWorker('the alert', async () => mails.length > 0 && hooks.length > 0);
     expect(hooks[0]).toMatchObject({ kind: 'writeBack' });
     expect(hooks[0]?.message).toContain('source updates of Vendors failed');
     expect(readable(mails[0] ?? '')).toContain('bronupdates van Vendors zijn mislukt');
@@ -172,8 +188,11 @@ describe('what a run cannot do is told', () => {
     await shop.query(`create trigger not_today before update on vendor for each row when (old.id = 1)
       execute function not_today()`);
     expect((await retry(run)).retried).toBe(rows);
-    await waitFor('the failures', async () => (await details(run)).resource.sourceUpdates.failed === rows);
-    await waitFor('the second alert', async () => mails.length > 1 && hooks.length > 1, 40_000);
+    await waitForWorker(
+      'the failures',
+      async () => (await details(run)).resource.sourceUpdates.failed === rows,
+    );
+    await waitForWorker('the second alert', async () => mails.length > 1 && hooks.length > 1);
     expect(hooks).toHaveLength(2);
     expect(hooks[1]?.message).toMatch(/^One source update of Vendors failed: .*no changes today/);
     expect(readable(mails[1] ?? '')).toContain('Eén bronupdate van Vendors is mislukt');
@@ -183,7 +202,7 @@ describe('what a run cannot do is told', () => {
     expect((await retry(run)).retried).toBe(rows);
     const numbers = async () =>
       (await shop.query<{ n: number }>('select count(erp_number)::int as n from vendor'))[0]?.n;
-    await waitFor('the numbers in the source', async () => (await numbers()) === rows);
+    await waitForWorker('the numbers in the source', async () => (await numbers()) === rows);
     expect((await details(run)).resource.sourceUpdates).toEqual({ waiting: 0, failed: 0 });
   });
 
@@ -212,7 +231,7 @@ describe('what a run cannot do is told', () => {
         [runId],
       );
       await holder.query(`update action set is_active = true, next_run_at = '2026-07-01T12:00:00Z'`);
-      await waitFor('the alerts', async () => mails.length > 1 && hooks.length > 1, 40_000);
+      await waitForWorker('the alerts', async () => mails.length > 1 && hooks.length > 1);
     } finally {
       await holder.query(`update action set is_active = false, next_run_at = null`);
       await holder.query('delete from run where run_id = $1', [runId]);
@@ -241,28 +260,24 @@ describe('what a run cannot do is told', () => {
     const scheduled = async (status: 'FAILED' | 'DONE'): Promise<void> => {
       const [last] = await product.query<{ n: number }>('select max(number)::int as n from run');
       await product.query('update action set next_run_at = now() where is_active');
-      await waitFor(
-        `a run that is ${status}`,
-        async () => {
-          const found = await product.query(
-            `select 1 from run where kind = 'scheduled' and number > $1 and status = $2 and (status = 'DONE' or alerted_at is not null)`,
-            [last?.n, status],
-          );
-          return found.length > 0;
-        },
-        40_000,
-      );
+      await waitForWorker(`a run that is ${status}`, async () => {
+        const found = await product.query(
+          `select 1 from run where kind = 'scheduled' and number > $1 and status = $2 and (status = 'DONE' or alerted_at is not null)`,
+          [last?.n, status],
+        );
+        return found.length > 0;
+      });
     };
     await scheduled('DONE');
     await alter('alter column title type timestamptz using now()');
     await scheduled('FAILED');
-    await waitFor('the alert', async () => hooks.length === 1, 40_000);
+    await waitForWorker('the alert', async () => hooks.length === 1);
     await scheduled('FAILED');
     await alter(`alter column title type text using 'Vendor ' || id`);
     await scheduled('DONE');
     await alter('alter column title type timestamptz using now()');
     await scheduled('FAILED');
-    await waitFor('the second alert', async () => hooks.length > 1, 40_000);
+    await waitForWorker('the second alert', async () => hooks.length > 1);
     expect(hooks.map(({ kind }) => kind)).toEqual(['failed', 'failed']);
     await shop.change({ isActive: false });
   }, 120_000);
@@ -284,10 +299,9 @@ describe('what a run cannot do is told', () => {
       );
       if (!earlier.toldStuck) {
         const marked = 'select 1 from run where run_id = $1 and alerted_at is not null';
-        await waitFor(
+        await waitForWorker(
           'the look at it',
           async () => (await product.query(marked, [run?.id])).length > 0,
-          40_000,
         );
         // Whoever tells marks first; a look that finds nothing to tell leaves the webhook silent.
         await new Promise((resolve) => setTimeout(resolve, 500));

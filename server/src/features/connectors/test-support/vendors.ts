@@ -83,7 +83,7 @@ export async function connectVendors(
   const source = await connectDomain(api, {
     kind: 'postgresql',
     systemName: 'Web shop',
-    url: `postgresql://${address.host}`,
+    url: `postgresql://127.0.0.1:${address.port}`,
     database: address.pathname.slice(1),
     username: decodeURIComponent(address.username),
     password: decodeURIComponent(address.password),
