@@ -11,7 +11,6 @@ const listSchema = z.object({
 });
 const someSchema = z.object({ total: z.number() });
 
-test.use({ journalEntries: 20_000 });
 test.beforeAll(async ({ product }) => {
   await prepare(product.base, ['customers', 'journal-entries']);
 });
@@ -80,7 +79,7 @@ test('the table, the review, the results of a push, the question before it is un
     }).toPass();
   };
   for (const look of looks) {
-    const shot = async (state: string) => await shoot(page, `${state}-${nameOfLook(look)}`);
+    const shot = async (state: string) => await shoot(page, state, look);
     await setPreference(api, 'language', look.language);
     await takeOn(page, look);
     await page.goto(`${product.base}/data/${levels}/customers`);
@@ -148,7 +147,7 @@ test('a table that was not read yet, and a command over all its records on its w
   };
   const ids = await attributes(product.sandboxUrl);
   for (const [at, look] of looks.entries()) {
-    const shot = async (state: string) => await shoot(page, `${state}-${nameOfLook(look)}`);
+    const shot = async (state: string) => await shoot(page, state, look);
     await faults([{ kind: 'latency', ms: 30_000, path: 'AttributeValues' }]);
     await setPreference(api, 'language', look.language);
     await takeOn(page, look);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { looks, nameOfLook, shoot, takeOn } from './support/looks.ts';
+import { looks, shoot, takeOn } from './support/looks.ts';
 import { openTable, prepare, setPreference } from './support/table.ts';
 import { expect, test } from './support/test.ts';
 
@@ -113,13 +113,13 @@ test('the settings and the data menu, as they look', async ({ page, product, api
     for (const tab of ['user-preferences', 'language-and-region', 'notifications']) {
       await page.goto(`${product.base}/settings/${tab}`);
       await expect(page.getByRole('main').getByRole('heading').first()).toBeVisible();
-      await shoot(page, `settings-${tab}-${nameOfLook(look)}`);
+      await shoot(page, `settings-${tab}`, look);
     }
     await page.getByRole('button', { name: /^(Data|Gegevens)$/ }).click();
     await expect(page.locator('.mega a').first()).toBeVisible();
-    await shoot(page, `mega-${nameOfLook(look)}`);
+    await shoot(page, 'mega', look);
     await page.goto(`${product.base}/nope`);
     await expect(page.getByRole('heading', { name: /404/ })).toBeVisible();
-    await shoot(page, `not-found-${nameOfLook(look)}`);
+    await shoot(page, 'not-found', look);
   }
 });

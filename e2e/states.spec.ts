@@ -158,7 +158,7 @@ for (const look of looks) {
     product,
     api,
   }) => {
-    const shot = async (state: string) => await shoot(page, `${state}-${nameOfLook(look)}`);
+    const shot = async (state: string) => await shoot(page, state, look);
     await setPreference(api, 'language', look.language);
     await takeOn(page, look);
     const { resources } = await api.get(`${apiPath('customers')}?offset=30&limit=2`, recordsSchema);
