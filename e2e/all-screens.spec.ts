@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { loginApi, tableOf, testPassword } from '@sluice/testing';
 import { z } from 'zod';
-import { expectContrast, expectNoViolations } from './support/axe.ts';
+import { expectNoViolationsInBothThemes } from './support/axe.ts';
 import { type EditedAction, makeAction } from './support/mapping.ts';
 import { apiPath, discardAll, levels, prepare, setPreference } from './support/table.ts';
 import { expect, test } from './support/test.ts';
@@ -243,15 +243,10 @@ test('every route of the product has an entry here', () => {
 async function look(page: Page, base: string, screen: Screen, at: 0 | 1): Promise<void> {
   if (!things) throw new Error('nothing was prepared');
   const place = screen.path(things);
-  await page.emulateMedia({ colorScheme: 'light' });
   await page.goto(base + place);
   await expect(page.getByRole('heading', { level: 1 }), place).toHaveText(screen.heading[at]);
   await expect(page.locator(screen.data).first(), place).toBeAttached();
-  await expectNoViolations(page, `${place}, light`);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  // The parts that need to be told of the theme have been told.
-  await expect(page.locator('html[data-mantine-color-scheme=light]')).toHaveCount(0);
-  await expectContrast(page, `${place}, dark`);
+  await expectNoViolationsInBothThemes(page, place);
 }
 
 for (const [at, language, locale] of [
