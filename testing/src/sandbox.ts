@@ -4,6 +4,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { type Sandbox, type SandboxOptions, startSandbox as start } from '@sluice/sandbox';
+import { putSeed } from './sandbox-seed.ts';
 
 export interface SandboxProcess {
   url: string;
@@ -70,9 +72,29 @@ function ended(child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<void
   });
 }
 
+/** A data folder of its own, with the seed in it. */
+async function makeHome(): Promise<string> {
+  const home = await mkdtemp(join(tmpdir(), 'sandbox-'));
+  await putSeed(home);
+  return home;
+}
+
+/** Starts the sandbox ERP in this process, on data that go with it. */
+export async function startSandbox(options: Omit<SandboxOptions, 'home'>): Promise<Sandbox> {
+  const home = await makeHome();
+  const sandbox = await start({ ...options, home });
+  return {
+    ...sandbox,
+    close: async () => {
+      await sandbox.close();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
 /** Starts the sandbox ERP as its own process on a free port. */
 export async function startSandboxProcess(options: SandboxProcessOptions = {}): Promise<SandboxProcess> {
-  const home = options.home ?? (await mkdtemp(join(tmpdir(), 'sandbox-')));
+  const home = options.home ?? (await makeHome());
   let { child, url } = await launch(home, 0, options);
   const port = Number(new URL(url).port);
   const authorization = `Basic ${Buffer.from('sandbox:sandbox').toString('base64')}`;

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ExternalSystemError, type Outcome, type Session } from '@sluice/adapter-kit';
-import { startSandbox, type Sandbox } from '@sluice/sandbox';
+import type { Sandbox } from '@sluice/sandbox';
+import { startSandbox } from '@sluice/testing';
 import { odataAdapter } from './index.ts';
 import { callOptions, configOf, freeContext } from './test-support.ts';
 

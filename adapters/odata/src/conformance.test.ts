@@ -1,5 +1,5 @@
+import { startSandbox } from '@sluice/testing';
 import { describeConformance, type ConformancePartner } from '@sluice/adapter-kit/conformance';
-import { startSandbox } from '@sluice/sandbox';
 import { odataAdapter } from './index.ts';
 import { configOf } from './test-support.ts';
 

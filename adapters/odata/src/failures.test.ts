@@ -7,7 +7,8 @@ import {
   type Session,
   type WriteOp,
 } from '@sluice/adapter-kit';
-import { startSandbox, type Sandbox } from '@sluice/sandbox';
+import type { Sandbox } from '@sluice/sandbox';
+import { startSandbox } from '@sluice/testing';
 import { odataAdapter } from './index.ts';
 import { callOptions, configOf } from './test-support.ts';
 

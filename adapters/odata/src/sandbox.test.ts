@@ -2,7 +2,8 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FieldDescriptor } from '@sluice/contract';
 import type { Rec, Session, WriteOp } from '@sluice/adapter-kit';
-import { startSandbox, type Sandbox } from '@sluice/sandbox';
+import type { Sandbox } from '@sluice/sandbox';
+import { startSandbox } from '@sluice/testing';
 import { odataAdapter } from './index.ts';
 import { callOptions, configOf, freeContext } from './test-support.ts';
 

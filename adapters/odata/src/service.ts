@@ -35,6 +35,23 @@ export function rootOf({ url, database }: Pick<ConnectionConfig, 'url' | 'databa
 
 type Calls = Pick<CallOptions, 'locale' | 'signal' | 'callClass'>;
 
+/** As many as some systems have in two languages; the one that was asked for longest ago goes first. */
+const mostModels = 16;
+const models = new Map<string, Model>();
+
+/**
+ * What a text of `$metadata` says. Every refresh of every table asks for it anew, and companies have the same: one that
+ * is known is not parsed again, which takes a quarter of a second for each megabyte, in which nothing else goes on.
+ */
+function modelOf(text: string): Model {
+  const model = models.get(text) ?? parseCsdl(text);
+  models.delete(text);
+  models.set(text, model);
+  const [oldest] = models.keys();
+  if (models.size > mostModels && oldest !== undefined) models.delete(oldest);
+  return model;
+}
+
 /** Finds the services of a domain and keeps what their metadata said. */
 export class Services {
   readonly #http: HttpClient;
@@ -64,7 +81,7 @@ export class Services {
     const answer = await this.#http.send({ ...calls, method: 'GET', url: `${root}$metadata`, headers });
     if (answer.status !== 200) throw this.#http.failure(answer);
     try {
-      return parseCsdl(answer.text);
+      return modelOf(answer.text);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       throw protocolError(answer, `$metadata cannot be read: ${why}`, error);

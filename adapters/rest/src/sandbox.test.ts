@@ -1,5 +1,5 @@
+import { startSandbox } from '@sluice/testing';
 import { describeConformance } from '@sluice/adapter-kit/conformance';
-import { startSandbox } from '@sluice/sandbox';
 import { restAdapter } from './index.ts';
 import { configOf } from './test-support.ts';
 

@@ -1,13 +1,14 @@
 import { request } from 'node:http';
 import { errorBodySchema } from '@sluice/contract';
-import { type Sandbox, startSandbox } from '@sluice/sandbox';
+import type { Sandbox } from '@sluice/sandbox';
 import {
   type Api,
-  connectSandbox,
   type ConnectedDomain,
+  connectSandbox,
   createApi,
   type Product,
   startProduct,
+  startSandbox,
   tableOf,
   waitFor,
   waitUntilCached,

@@ -1,8 +1,9 @@
-import { type Sandbox, startSandbox } from '@sluice/sandbox';
+import type { Sandbox } from '@sluice/sandbox';
 import {
   connectDomain,
   type Product,
   startProduct,
+  startSandbox,
   tableOf,
   waitFor,
   waitUntilCached,

@@ -1,6 +1,6 @@
 import type { Page, ReadRecord, Session } from '@sluice/adapter-kit';
-import { type Sandbox, startSandbox } from '@sluice/sandbox';
-import { connectSandbox, type Product, startProduct, wrapSession } from '@sluice/testing';
+import type { Sandbox } from '@sluice/sandbox';
+import { connectSandbox, type Product, startProduct, startSandbox, wrapSession } from '@sluice/testing';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { refreshCollection } from './refresh.ts';
 

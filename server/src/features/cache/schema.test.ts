@@ -1,5 +1,12 @@
-import { type Sandbox, startSandbox } from '@sluice/sandbox';
-import { connectDomain, type Product, startProduct, waitFor, waitUntilCached } from '@sluice/testing';
+import type { Sandbox } from '@sluice/sandbox';
+import {
+  connectDomain,
+  type Product,
+  startProduct,
+  startSandbox,
+  waitFor,
+  waitUntilCached,
+} from '@sluice/testing';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { z } from 'zod';
 

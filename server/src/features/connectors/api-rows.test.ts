@@ -1,6 +1,6 @@
 import { connectorSchema, jobSchema, runSchema, testRunResultSchema } from '@sluice/contract';
-import { type Sandbox, startSandbox } from '@sluice/sandbox';
-import { type Api, type Product, startProduct } from '@sluice/testing';
+import type { Sandbox } from '@sluice/sandbox';
+import { type Api, type Product, startProduct, startSandbox } from '@sluice/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
 import { connectVendors, type Vendors } from './test-support/vendors.ts';

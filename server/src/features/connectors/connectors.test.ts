@@ -1,6 +1,6 @@
-import { type Sandbox, startSandbox } from '@sluice/sandbox';
+import type { Sandbox } from '@sluice/sandbox';
 import { actionSummarySchema, connectorSchema } from '@sluice/contract';
-import { type Api, type Product, startProduct } from '@sluice/testing';
+import { type Api, type Product, startProduct, startSandbox } from '@sluice/testing';
 import { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { actionReply, connectVendors, type Vendors } from './test-support/vendors.ts';

@@ -1,10 +1,11 @@
 import { testRunResultSchema } from '@sluice/contract';
-import { type Sandbox, startSandbox } from '@sluice/sandbox';
+import type { Sandbox } from '@sluice/sandbox';
 import {
   type Api,
+  connectSandbox,
   type Product,
   startProduct,
-  connectSandbox,
+  startSandbox,
   tableOf,
   waitUntilCached,
 } from '@sluice/testing';

@@ -1,9 +1,10 @@
-import { type Sandbox, startSandbox } from '@sluice/sandbox';
+import type { Sandbox } from '@sluice/sandbox';
 import {
   connectDomain,
   type ConnectedDomain,
   type Product,
   startProduct,
+  startSandbox,
   tableOf,
   waitFor,
   waitUntilCached,

@@ -1,10 +1,11 @@
-import { type Sandbox, startSandbox } from '@sluice/sandbox';
+import type { Sandbox } from '@sluice/sandbox';
 import {
   type Api,
   type ConnectedDomain,
   connectSandbox,
   type Product,
   startProduct,
+  startSandbox,
   tableOf,
   waitFor,
   waitUntilCached,

@@ -4,13 +4,14 @@ import {
   notificationMessageSchema,
   pendingOperationSchema,
 } from '@sluice/contract';
-import { type Sandbox, startSandbox } from '@sluice/sandbox';
+import type { Sandbox } from '@sluice/sandbox';
 import {
   type Api,
   connectSandbox,
   finished,
   type Product,
   startProduct,
+  startSandbox,
   tableOf,
   waitFor,
   waitUntilCached,

@@ -1,12 +1,13 @@
-import { type Sandbox, startSandbox } from '@sluice/sandbox';
+import type { Sandbox } from '@sluice/sandbox';
 import {
   type Api,
-  connectSandbox,
   type ConnectedDomain,
+  connectSandbox,
   finished,
   type Product,
   push,
   startProduct,
+  startSandbox,
   tableOf,
   waitFor,
   waitUntilCached,

@@ -1,9 +1,10 @@
-import { type Sandbox, startSandbox } from '@sluice/sandbox';
+import type { Sandbox } from '@sluice/sandbox';
 import {
   type ConnectedDomain,
   connectSandbox,
   type Product,
   startProduct,
+  startSandbox,
   tableOf,
   waitUntilCached,
 } from '@sluice/testing';

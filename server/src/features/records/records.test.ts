@@ -1,11 +1,12 @@
 import { columnsMediaType, columnsReplySchema } from '@sluice/contract';
-import { type Sandbox, startSandbox } from '@sluice/sandbox';
+import type { Sandbox } from '@sluice/sandbox';
 import {
   type Api,
-  connectSandbox,
   type ConnectedDomain,
+  connectSandbox,
   type Product,
   startProduct,
+  startSandbox,
   tableOf,
   waitUntilCached,
 } from '@sluice/testing';

@@ -1,10 +1,11 @@
-import { type Sandbox, startSandbox } from '@sluice/sandbox';
+import type { Sandbox } from '@sluice/sandbox';
 import {
   type Api,
   connectDomain,
   type ConnectedDomain,
   type Product,
   startProduct,
+  startSandbox,
   waitUntilCached,
 } from '@sluice/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';

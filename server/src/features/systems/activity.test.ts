@@ -1,6 +1,13 @@
 import type { CompanyContent, Domain, DomainActivity } from '@sluice/contract';
-import { type Sandbox, startSandbox } from '@sluice/sandbox';
-import { type Api, type Product, startProduct, waitFor, waitUntilCached } from '@sluice/testing';
+import type { Sandbox } from '@sluice/sandbox';
+import {
+  type Api,
+  type Product,
+  startProduct,
+  startSandbox,
+  waitFor,
+  waitUntilCached,
+} from '@sluice/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
 let sandbox: Sandbox;

@@ -1,6 +1,6 @@
 import type { CallBudget, CallClass } from '@sluice/adapter-kit';
-import { type Sandbox, startSandbox } from '@sluice/sandbox';
-import { type Product, startProduct } from '@sluice/testing';
+import type { Sandbox } from '@sluice/sandbox';
+import { type Product, startProduct, startSandbox } from '@sluice/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createPool, type Pool } from '../../platform/db.ts';
 import { callBudget } from './call-budget.ts';

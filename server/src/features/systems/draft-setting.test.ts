@@ -1,5 +1,11 @@
-import { type Api, connectDomain, type Product, startProduct, waitUntilCached } from '@sluice/testing';
-import { startSandbox } from '@sluice/sandbox';
+import {
+  type Api,
+  connectDomain,
+  type Product,
+  startProduct,
+  startSandbox,
+  waitUntilCached,
+} from '@sluice/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
 

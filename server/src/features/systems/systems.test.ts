@@ -1,5 +1,5 @@
-import { type Sandbox, startSandbox } from '@sluice/sandbox';
-import { type Api, type Product, startProduct, tableOf, waitFor } from '@sluice/testing';
+import type { Sandbox } from '@sluice/sandbox';
+import { type Api, type Product, startProduct, startSandbox, tableOf, waitFor } from '@sluice/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
 let sandbox: Sandbox;

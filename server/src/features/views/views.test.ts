@@ -5,9 +5,10 @@ import {
   connectSandbox,
   type Product,
   startProduct,
+  startSandbox,
   waitUntilCached,
 } from '@sluice/testing';
-import { type Sandbox, startSandbox } from '@sluice/sandbox';
+import type { Sandbox } from '@sluice/sandbox';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
 

@@ -9,8 +9,15 @@ import {
   getDuplicates,
 } from '@sluice/contract';
 import type { BulkCommand, ChosenRows, FindSpec } from '@sluice/contract';
-import { type Sandbox, startSandbox } from '@sluice/sandbox';
-import { type Api, connectSandbox, type Product, startProduct, waitUntilCached } from '@sluice/testing';
+import type { Sandbox } from '@sluice/sandbox';
+import {
+  type Api,
+  connectSandbox,
+  type Product,
+  startProduct,
+  startSandbox,
+  waitUntilCached,
+} from '@sluice/testing';
 import type { z } from 'zod';
 
 /** A shop with two people who may do everything and one who may only look. */

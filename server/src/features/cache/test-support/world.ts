@@ -6,8 +6,15 @@ import {
   pendingReplySchema,
   type PendingOperation,
 } from '@sluice/contract';
-import { type Sandbox, startSandbox } from '@sluice/sandbox';
-import { type Api, connectSandbox, type Product, startProduct, wrapSession } from '@sluice/testing';
+import type { Sandbox } from '@sluice/sandbox';
+import {
+  type Api,
+  connectSandbox,
+  type Product,
+  startProduct,
+  startSandbox,
+  wrapSession,
+} from '@sluice/testing';
 import { z } from 'zod';
 import { continuePush } from '../../push/service.ts';
 import { refreshCollection } from '../refresh.ts';

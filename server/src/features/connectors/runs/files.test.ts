@@ -2,14 +2,15 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { type Sandbox, startSandbox } from '@sluice/sandbox';
+import type { Sandbox } from '@sluice/sandbox';
 import {
   type Api,
-  type ConnectedDomain,
   connectDomain,
+  type ConnectedDomain,
   connectSandbox,
   type Product,
   startProduct,
+  startSandbox,
   tableOf,
   waitUntilCached,
 } from '@sluice/testing';

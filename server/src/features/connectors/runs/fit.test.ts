@@ -1,5 +1,5 @@
-import { type Sandbox, startSandbox } from '@sluice/sandbox';
-import { type Api, type Product, startProduct, waitUntilCached } from '@sluice/testing';
+import type { Sandbox } from '@sluice/sandbox';
+import { type Api, type Product, startProduct, startSandbox, waitUntilCached } from '@sluice/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { fromField, makeAction, makeConnector, runAction } from '../test-support/action.ts';
 import { connectVendors, type Vendors } from '../test-support/vendors.ts';

@@ -1,6 +1,6 @@
 import { connectorFileSchema, runSchema } from '@sluice/contract';
-import { type Sandbox, startSandbox } from '@sluice/sandbox';
-import { type Api, type Product, startProduct, waitFor } from '@sluice/testing';
+import type { Sandbox } from '@sluice/sandbox';
+import { type Api, type Product, startProduct, startSandbox, waitFor } from '@sluice/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
 import { fromField, makeAction, makeConnector, runAction } from '../test-support/action.ts';

@@ -1,6 +1,6 @@
 import { type Run, runDaySchema, runFilterField, runSchema, testRunResultSchema } from '@sluice/contract';
-import { type Sandbox, startSandbox } from '@sluice/sandbox';
-import { type Api, type Product, startProduct, waitFor } from '@sluice/testing';
+import type { Sandbox } from '@sluice/sandbox';
+import { type Api, type Product, startProduct, startSandbox, waitFor } from '@sluice/testing';
 import { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startMailServer, startWebhook } from '../test-support/receivers.ts';

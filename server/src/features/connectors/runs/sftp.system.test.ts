@@ -1,12 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Sandbox, startSandbox } from '@sluice/sandbox';
+import type { Sandbox } from '@sluice/sandbox';
 import {
   type Api,
   connectDomain,
   connectSandbox,
   type Product,
   startProduct,
+  startSandbox,
   tableOf,
   waitUntilCached,
 } from '@sluice/testing';

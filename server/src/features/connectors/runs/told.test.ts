@@ -1,6 +1,6 @@
 import { type Run, runSchema, sourceUpdateFailureSchema } from '@sluice/contract';
-import { type Sandbox, startSandbox } from '@sluice/sandbox';
-import { type Api, type Product, startProduct, waitFor } from '@sluice/testing';
+import type { Sandbox } from '@sluice/sandbox';
+import { type Api, type Product, startProduct, startSandbox, waitFor } from '@sluice/testing';
 import { channel } from '../../../platform/mutate.ts';
 import pg from 'pg';
 import { z } from 'zod';
