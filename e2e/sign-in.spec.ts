@@ -141,6 +141,7 @@ test('[AUTH-21] [AUTH-23] [SESS-09] [SESS-11] a session that ended on the server
   await expect(page.getByRole('textbox', { name: /^(Name|Naam)$/ })).not.toHaveValue('Half a name');
   await page.getByRole('button', { name: /^Account/ }).click();
   await page.getByRole('menuitem', { name: /Log out|Uitloggen/ }).click();
+  await expect(page).toHaveURL(/\/login/);
   await page.goto(`${product.base}/login?redirect=/data/${levels}/customers/3/edit`);
   await page.getByRole('button', { name: 'English' }).click();
   await logIn(page);

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import {
   ExternalSystemError,
   type CallOptions,
@@ -37,6 +38,7 @@ type Calls = Pick<CallOptions, 'locale' | 'signal' | 'callClass'>;
 
 /** As many as some systems have in two languages; the one that was asked for longest ago goes first. */
 const mostModels = 16;
+/** By the fingerprint of their text. */
 const models = new Map<string, Model>();
 
 /**
@@ -44,9 +46,10 @@ const models = new Map<string, Model>();
  * is known is not parsed again, which takes a quarter of a second for each megabyte, in which nothing else goes on.
  */
 function modelOf(text: string): Model {
-  const model = models.get(text) ?? parseCsdl(text);
-  models.delete(text);
-  models.set(text, model);
+  const fingerprint = hash('sha256', text);
+  const model = models.get(fingerprint) ?? parseCsdl(text);
+  models.delete(fingerprint);
+  models.set(fingerprint, model);
   const [oldest] = models.keys();
   if (models.size > mostModels && oldest !== undefined) models.delete(oldest);
   return model;

@@ -13,7 +13,7 @@ afterAll(async () => await world?.stop());
 
 // `SEED=… RUNS=…` repeat a failure or search longer, `SHRINK=1` looks for a shorter one.
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
-const numRuns = Number(process.env['RUNS'] ?? 60);
+const numRuns = Number(process.env['RUNS'] ?? 40);
 const parameters = { seed, numRuns, endOnFailure: process.env['SHRINK'] === undefined };
 const timeout = 3_600_000;
 

@@ -17,7 +17,7 @@ import { z } from 'zod';
 import { fromField, makeAction, makeConnector, runAction } from '../test-support/action.ts';
 
 /** `WEBSHOP_ROWS=100000` for the long run: Tryton makes about 300 parties a second. */
-const rows = Number(process.env['WEBSHOP_ROWS'] ?? 1500);
+const rows = Number(process.env['WEBSHOP_ROWS'] ?? 500);
 /** Every order has one to three lines; customers who order are among those that no other test deletes. */
 const orders = Math.ceil(rows / 5);
 const buyers = Math.floor(rows / 10);
