@@ -1,8 +1,5 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { createApp } from './app.ts';
-import { ensureAdministrator } from './features/sessions/service.ts';
-import { connectSandbox, startSandboxProcess } from './features/systems/sandbox.ts';
 import { ConfigError, readConfig } from './platform/config.ts';
 import { countOtherProcesses, ensureDatabase } from './platform/database.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
@@ -41,17 +38,9 @@ async function start(): Promise<void> {
   webReady.catch((error: unknown) => console.error(error instanceof Error ? error.message : error));
   stopOnSignals();
 
-  let databaseUrl = config.databaseUrl;
-  if (databaseUrl === null) {
-    const postgres = await startEmbeddedPostgres({ home: config.home, log: say });
-    databaseUrl = postgres.url('sluice');
-    await ensureDatabase(postgres.url('postgres'), 'sluice');
-    const url = databaseUrl;
-    stops.unshift(async () => {
-      // Another process may have been started on the same data folder: the last one puts the light out.
-      if ((await countOtherProcesses(url)) === 0) await postgres.stop();
-    });
-  }
+  // The program takes as long to load as a database to make: both at once.
+  const [databaseUrl, { createApp, ensureAdministrator, connectSandbox, startSandboxProcess }] =
+    await Promise.all([config.databaseUrl ?? startDatabase(config.home), loadProgram()]);
   const app = await createApp({
     databaseUrl,
     roles: config.roles,
@@ -100,6 +89,26 @@ async function start(): Promise<void> {
   } else if (administrator)
     console.log(`  Log in as ${administrator.username} with the password of SLUICE_ADMIN_PASSWORD`);
   log.info('Started', { address, roles: config.roles });
+}
+
+/** Starts the embedded database; answers its connection string. */
+async function startDatabase(home: string): Promise<string> {
+  const postgres = await startEmbeddedPostgres({ home, log: say });
+  const url = postgres.url('sluice');
+  await ensureDatabase(postgres.url('postgres'), 'sluice');
+  stops.unshift(async () => {
+    // Another process may have been started on the same data folder: the last one puts the light out.
+    if ((await countOtherProcesses(url)) === 0) await postgres.stop();
+  });
+  return url;
+}
+
+/** Everything that is not needed to start the database. */
+async function loadProgram() {
+  const [{ createApp }, { ensureAdministrator }, { connectSandbox, startSandboxProcess }] = await Promise.all(
+    [import('./app.ts'), import('./features/sessions/service.ts'), import('./features/systems/sandbox.ts')],
+  );
+  return { createApp, ensureAdministrator, connectSandbox, startSandboxProcess };
 }
 
 function portProblem(port: number) {
