@@ -46,7 +46,9 @@ export const Onboarding = () => {
   useEffect(() => {
     if (isDone) return undefined;
     const look = (): void => {
-      const isCovered = document.querySelector('[role=dialog], [role=menu], .drop') !== null;
+      // Nor over what stands in a table's place: how far its first reading is, or what to do.
+      const isCovered =
+        document.querySelector('[role=dialog], [role=menu], .drop, .gridwrap .empty') !== null;
       const next = isCovered ? null : find(seen);
       setHint((now) =>
         now?.id === next?.id && now?.left === next?.left && now?.top === next?.top ? now : next,
