@@ -19,7 +19,7 @@ import { addUser } from './support/users.ts';
 const listSchema = z.object({ resources: z.array(z.looseObject({ internalId: z.string() })) });
 
 test.beforeAll(async ({ product }) => {
-  await prepare(product.base, ['customers', 'price-lists']);
+  await prepare(product.base, ['cost-centres', 'customers', 'price-lists']);
   await addUser(product.home, { username: 'ben', fullName: 'Ben Visser', isSuperuser: true });
   await addUser(product.home, {
     username: 'rita',
@@ -371,7 +371,8 @@ test('[DOC-01] [DOC-02] the documentation of a table is read and edited in a sid
   product,
   api,
 }) => {
-  await openTable(page, product.base, 'customers');
+  // A table whose note no other test writes.
+  await openTable(page, product.base, 'cost-centres');
   await page.getByRole('button', { name: 'Documentation of this table' }).click();
   const dialog = page.getByRole('dialog', { name: /Documentation of/ });
   await expect(dialog).toContainText('Nothing documented yet');
@@ -386,7 +387,7 @@ test('[DOC-01] [DOC-02] the documentation of a table is read and edited in a sid
   await dialog.getByRole('textbox').fill('Mine');
   await api.send(
     'PATCH',
-    `${apiPath('customers')}/documentation`,
+    `${apiPath('cost-centres')}/documentation`,
     { text: 'Of another', revision: 1 },
     z.unknown(),
   );
