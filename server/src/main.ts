@@ -11,9 +11,13 @@ const say = (line: string): void => console.log(`  ${line}`);
 /** What has been started, the last first. */
 const stops: (() => Promise<void>)[] = [];
 
+let isStopping = false;
+const starting = start();
 try {
-  await start();
+  await starting;
 } catch (error) {
+  // Somebody stops it while it starts: what fails then is no error, and is left to the stopping.
+  if (isStopping) await new Promise(() => undefined);
   console.error(error instanceof ConfigError ? error.message : error);
   await stopAll();
   process.exit(1);
@@ -41,6 +45,7 @@ async function start(): Promise<void> {
   // The program takes as long to load as a database to make: both at once.
   const [databaseUrl, { createApp, ensureAdministrator, connectSandbox, startSandboxProcess }] =
     await Promise.all([config.databaseUrl ?? startDatabase(config.home), loadProgram()]);
+  if (isStopping) return;
   const app = await createApp({
     databaseUrl,
     roles: config.roles,
@@ -66,6 +71,7 @@ async function start(): Promise<void> {
     ? await app.http.listen({ port: config.port, host: config.host }).catch(portProblem(config.port))
     : null;
 
+  if (isStopping) return;
   if (config.sandbox.isOn && config.roles.includes('worker')) {
     const sandbox = await startSandboxProcess({
       home: config.home,
@@ -77,6 +83,7 @@ async function start(): Promise<void> {
     say(`The sandbox ERP runs at ${sandbox.url} (SLUICE_SANDBOX=off switches it off)`);
   }
   await webReady;
+  if (isStopping) return;
   console.log(
     address === null
       ? 'Sluice is ready: worker without a web address'
@@ -122,11 +129,12 @@ function portProblem(port: number) {
 }
 
 function stopOnSignals(): void {
-  let isStopping = false;
   const stop = async (): Promise<void> => {
     if (isStopping) return;
     isStopping = true;
     console.log('\nSluice is stopping');
+    // Nothing is taken away from what is still being started: it ends at its next step.
+    await starting.catch(() => undefined);
     await stopAll();
     process.exit(0);
   };
