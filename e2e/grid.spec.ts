@@ -711,7 +711,7 @@ test('[GRID-15] [CLIP-05] [KEY-02] 5,000 rows of ten columns are pasted with pro
 
   await page.keyboard.press('Control+z');
   await expect(page.getByRole('button', { name: /^Push/ })).toBeDisabled({ timeout: 60_000 });
-  expect(await textsOf(page, 'Description', 5)).toEqual(before);
+  await expect.poll(async () => await textsOf(page, 'Description', 5)).toEqual(before);
 
   await expect(page.locator('.jobstrip')).toHaveCount(0);
   await toClipboard(page, journalLines(4 * rows));
@@ -720,7 +720,7 @@ test('[GRID-15] [CLIP-05] [KEY-02] 5,000 rows of ten columns are pasted with pro
   await expect(page.getByText(/Stopped: .* rows were not changed/).first()).toBeVisible({ timeout: 60_000 });
   await page.keyboard.press('Control+z');
   await expect(page.getByRole('button', { name: /^Push/ })).toBeDisabled({ timeout: 60_000 });
-  expect(await textsOf(page, 'Description', 5)).toEqual(before);
+  await expect.poll(async () => await textsOf(page, 'Description', 5)).toEqual(before);
 });
 
 test.describe('by touch', () => {
