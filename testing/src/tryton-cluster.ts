@@ -24,10 +24,6 @@ const settings = [
   'shared_buffers=128MB',
   // Tryton computes within its transactions: of a hundred thousand parties for more than a minute.
   'idle_in_transaction_session_timeout=0',
-  // Tryton's set-up asks the catalogs so often that without fresh statistics it takes three times as long.
-  'autovacuum_naptime=1s',
-  'autovacuum_analyze_threshold=10',
-  'autovacuum_analyze_scale_factor=0.01',
 ];
 const buildTimeoutMs = 600_000;
 

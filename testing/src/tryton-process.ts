@@ -81,6 +81,8 @@ function writeConfig(folder: string, url: DatabaseUrl, port: number): string {
 uri = ${uri}
 list = True
 path = ${folder}
+# It closes what is above this after each call, and opening one costs as much as a small call.
+minconn = 6
 [web]
 listen = 127.0.0.1:${port}
 [session]
