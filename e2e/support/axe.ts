@@ -13,7 +13,7 @@ export const expectNoViolations = async (page: Page, what = 'page'): Promise<voi
   await expectNothing(page, whole, what);
 
 /** Only what the colours decide: for the other theme of a page that was looked at whole. */
-export const expectContrast = async (page: Page, what: string): Promise<void> =>
+const expectContrast = async (page: Page, what: string): Promise<void> =>
   await expectNothing(page, colours, what);
 
 /** The page as it stands: whole in the light, its colours in the dark. It is left in the light. */

@@ -37,7 +37,12 @@ it('Ctrl+C while it starts ends it in order: no error, and no database left runn
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (data: Buffer) => (output += data.toString()));
     const ended = once(child, 'exit');
-    await waitFor(what, async () => await Promise.resolve(child.exitCode !== null || moment(output)), 60_000, 5);
+    await waitFor(
+      what,
+      async () => await Promise.resolve(child.exitCode !== null || moment(output)),
+      60_000,
+      5,
+    );
     child.kill('SIGINT');
     const [code]: unknown[] = await ended;
     expect(code, output).toBe(0);
@@ -45,7 +50,9 @@ it('Ctrl+C while it starts ends it in order: no error, and no database left runn
   }
 
   try {
-    const first = await interrupt('the database to be made', (output) => output.includes('Creating the database'));
+    const first = await interrupt('the database to be made', (output) =>
+      output.includes('Creating the database'),
+    );
     expect(first).toContain('Sluice is stopping');
     expect(first).not.toMatch(/Error|\n\s+at /);
     expect(first).not.toContain('Sluice is ready');

@@ -50,7 +50,8 @@ export async function buildTemplate(url: DatabaseUrl, folder: string): Promise<v
   const rows = await sql('select datname from pg_database');
   const existing = rows.map((row) => String(row['datname']));
   if (existing.includes(templateNames().template)) return;
-  for (const [name, value] of Object.entries(whileBuilding)) await sql(`alter system set ${name} = '${value}'`);
+  for (const [name, value] of Object.entries(whileBuilding))
+    await sql(`alter system set ${name} = '${value}'`);
   await sql('select pg_reload_conf()');
   try {
     await buildMissing(url, folder, existing);
