@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Api } from '@sluice/testing';
-import { waitFor } from '@sluice/testing';
+import { skipHints, waitFor } from '@sluice/testing';
 import { z } from 'zod';
 import { looks, nameOfLook, shoot, takeOn } from './support/looks.ts';
 import { apiPath, discardAll, erp, levels, prepare, setPreference } from './support/table.ts';
@@ -60,6 +60,15 @@ async function removeValues(sandboxUrl: string | null, attribute: string): Promi
       'DELETE',
       `AttributeValues(attribute='${attribute}',value='${encodeURIComponent(one.value)}')`,
     );
+}
+
+/** What goes wrong in the sandbox from now on. */
+async function faults(sandboxUrl: string | null, list: readonly unknown[]): Promise<void> {
+  await fetch(`${sandboxUrl}/admin/faults`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa('sandbox:sandbox')}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ faults: list }),
+  });
 }
 
 test('the table, the review, the results of a push, the question before it is undone, a note that two wrote and an empty table, in both languages, themes and sizes', async ({
@@ -138,23 +147,16 @@ test('a table that was not read yet, and a command over all its records on its w
   api,
 }) => {
   test.setTimeout(240_000);
-  const faults = async (list: readonly unknown[]): Promise<void> => {
-    await fetch(`${product.sandboxUrl}/admin/faults`, {
-      method: 'POST',
-      headers: { authorization: `Basic ${btoa('sandbox:sandbox')}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ faults: list }),
-    });
-  };
   const ids = await attributes(product.sandboxUrl);
   for (const [at, look] of looks.entries()) {
     const shot = async (state: string) => await shoot(page, state, look);
-    await faults([{ kind: 'latency', ms: 30_000, path: 'AttributeValues' }]);
+    await faults(product.sandboxUrl, [{ kind: 'latency', ms: 30_000, path: 'AttributeValues' }]);
     await setPreference(api, 'language', look.language);
     await takeOn(page, look);
     await page.goto(`${product.base}/data/${levels}/attribute-values/${ids[at]}`);
     await expect(page.locator('.empty')).toBeVisible();
     await shot('not-cached-yet');
-    await faults([]);
+    await faults(product.sandboxUrl, []);
 
     await page.goto(`${product.base}/data/${levels}/journal-entries`);
     await expect(page.getByRole('gridcell').first()).not.toBeEmpty();
@@ -177,4 +179,30 @@ test('a table that was not read yet, and a command over all its records on its w
     await page.goto('about:blank');
     await page.unroute('**/bulk?**');
   }
+});
+
+test('[PREF-11] a hint waits while how far the first reading of a table is stands in its place', async ({
+  page,
+  product,
+  api,
+}) => {
+  const unread = (await attributes(product.sandboxUrl)).at(-2);
+  await faults(product.sandboxUrl, [{ kind: 'latency', ms: 6000, path: 'AttributeValues' }]);
+  await setPreference(api, 'language', 'EN');
+  await setPreference(api, 'options/tutorial', {});
+  await page.goto(`${product.base}/data/${levels}/attribute-values/${unread}`);
+  const reading = page.locator('.empty');
+  await expect(reading).toBeVisible();
+  const hint = page.getByRole('region', { name: /^Hint / });
+  // It looks twice a second whether one can be shown.
+  const seen: number[] = [];
+  for (let n = 0; n < 8; n += 1) {
+    await page.waitForTimeout(200);
+    if (await reading.isVisible()) seen.push(await hint.count());
+  }
+  expect(seen).toEqual(Array.from({ length: 8 }, () => 0));
+  await faults(product.sandboxUrl, []);
+  await expect(reading).toHaveCount(0, { timeout: 60_000 });
+  await expect(hint).toBeVisible();
+  await skipHints(api);
 });

@@ -3,7 +3,7 @@ import { findChromium } from '@sluice/testing';
 
 const chromium = await findChromium();
 
-export default defineConfig({
+export default defineConfig<object, { journalEntries: number }>({
   testDir: '.',
   outputDir: '../test-results',
   timeout: 120_000,
@@ -31,6 +31,11 @@ export default defineConfig({
   },
   projects: [
     { name: 'sandbox', testMatch: '*.spec.ts', testIgnore: 'systems/**' },
-    { name: 'systems', testMatch: 'systems/*.spec.ts', timeout: 900_000 },
+    {
+      name: 'systems',
+      testMatch: 'systems/*.spec.ts',
+      timeout: 900_000,
+      use: { journalEntries: 1000 },
+    },
   ],
 });
