@@ -1,6 +1,7 @@
 import { push, tableOf, waitFor } from '@sluice/testing';
 import { z } from 'zod';
-import { looks, shoot, takeOn } from './support/looks.ts';
+import { expectNoViolationsInBothThemes } from './support/axe.ts';
+import { takePicture } from './support/looks.ts';
 import { apiPath, discardAll, levels, openTable, prepare, setPreference } from './support/table.ts';
 import { expect, test } from './support/test.ts';
 
@@ -144,16 +145,26 @@ test('[DASH-07] [CONST-03] sixty jobs have three pages', async ({ page, product,
   await expect(next).toBeEnabled();
 });
 
-test('the dashboard, as it looks: nothing reaches past its sides', async ({ page, product, api }) => {
-  for (const look of looks) {
-    await setPreference(api, 'language', look.language);
-    await takeOn(page, look);
-    await page.goto(`${product.base}/dashboard`);
-    await expect(page.locator('.bar-plot canvas')).toBeVisible();
-    await expect(page.getByRole('tab').first()).toBeVisible();
-    await shoot(page, 'dashboard', look);
-    expect(
-      await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
-    ).toBe(0);
+test('the dashboard in both languages and themes, wide and narrow, has no accessibility violations', async ({
+  page,
+  product,
+  api,
+}) => {
+  for (const language of ['EN', 'NL'] as const) {
+    await setPreference(api, 'language', language);
+    for (const width of [1440, 1024]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(`${product.base}/dashboard`);
+      await expect(page.locator('.bar-plot canvas')).toBeVisible();
+      await expect(page.getByRole('tab').first()).toBeVisible();
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await takePicture(page, `dashboard-${language}-${colorScheme}-${width}`);
+      }
+      await expectNoViolationsInBothThemes(page, `${language}, ${width}`);
+      expect(
+        await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
+      ).toBe(0);
+    }
   }
 });

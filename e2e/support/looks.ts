@@ -21,7 +21,10 @@ const sizes = [
   { width: 1024, height: 700 },
 ];
 
-/** Each language, theme and width once: wide English in the light and narrow Dutch in the dark. */
+/**
+ * Each language, theme and width once, whole: what axe finds hangs on the words or on the colours, not on both. Every
+ * screen is looked at in both languages and themes by all-screens.spec.ts.
+ */
 const ordinary = ['EN-light-1440', 'NL-dark-1024'];
 
 export const nameOfLook = ({ language, colorScheme, width }: Look): string =>
@@ -40,14 +43,16 @@ export async function takeOn(page: Page, { colorScheme, width, height }: Look): 
   await page.emulateMedia({ colorScheme });
 }
 
-/** axe finds nothing in the page as it stands; a picture of it for who asked for pictures. */
+/** axe finds nothing in the page as it stands, of which a picture is taken. */
 export async function shoot(page: Page, state: string, look?: Look): Promise<void> {
   const name = look ? `${state}-${nameOfLook(look)}` : state;
-  if (isLookedAt) await takePicture(page, name);
+  await takePicture(page, name);
   await expectNoViolations(page, name);
 }
 
-async function takePicture(page: Page, name: string): Promise<void> {
+/** Only for somebody who asked for pictures. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  if (!isLookedAt) return;
   fs.mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: path.join(folder, `${name}.png`), animations: 'disabled' });
 }

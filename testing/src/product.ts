@@ -31,8 +31,6 @@ export interface NewUser {
 }
 
 export const testPassword = 'correct horse battery';
-/** Hundreds of users of tests log in, and guessing their password is no work. */
-const cheap = { memory: 64, passes: 1, parallelism: 1 };
 export const testSecretKey = Buffer.alloc(32, 7);
 
 export interface ProductOptions {
@@ -90,7 +88,7 @@ export async function startProduct(postgresUrl: string, options: ProductOptions 
       [
         user.username,
         user.fullName ?? user.username,
-        await hashPassword(testPassword, cheap),
+        await hashPassword(testPassword),
         user.isSuperuser ?? false,
         user.isActive ?? true,
       ],

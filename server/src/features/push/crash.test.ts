@@ -5,7 +5,7 @@ import { runRound, type Tally } from './test-support/round.ts';
 
 // `SEED=… ROUNDS=…` repeat a failure or search longer.
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
-const rounds = Number(process.env['ROUNDS'] ?? 25);
+const rounds = Number(process.env['ROUNDS'] ?? 40);
 const laneNames = ['A', 'B', 'C'];
 
 describe('kill -9 of the server at any moment of a push', () => {

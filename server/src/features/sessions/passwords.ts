@@ -23,10 +23,10 @@ async function hashWith(
 }
 
 /** A self-describing hash: cost changes later do not lock anybody out. */
-export async function hashPassword(password: string, spent = cost): Promise<string> {
+export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
-  const hash = await hashWith(password, salt, spent);
-  return `argon2id$${spent.memory}$${spent.passes}$${spent.parallelism}$${salt.toString('base64')}$${hash.toString('base64')}`;
+  const hash = await hashWith(password, salt, cost);
+  return `argon2id$${cost.memory}$${cost.passes}$${cost.parallelism}$${salt.toString('base64')}$${hash.toString('base64')}`;
 }
 
 export async function isPassword(password: string, stored: string): Promise<boolean> {
