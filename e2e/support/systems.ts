@@ -1,6 +1,14 @@
 import type { Page } from '@playwright/test';
+import { leaveOut } from '@sluice/testing/test-machine';
 import type { TrytonServer } from '@sluice/testing/tryton';
-import { expect } from './test.ts';
+import { expect, test } from './test.ts';
+
+/** Begins `beforeAll` of tests that need a system: where it is missing they fail as all tests of systems do. */
+export function needSystem(name: string, problem: string | null): void {
+  if (problem === null) return;
+  leaveOut(name, problem);
+  test.skip(true, problem);
+}
 
 /** Adds a system on its screen, up to the form of its first domain; answers the part of the address that names it. */
 export async function addSystem(

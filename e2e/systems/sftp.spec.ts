@@ -6,7 +6,7 @@ import { findSshdProblem, type SftpServer, startSshd } from '@sluice/testing/ssh
 import { z } from 'zod';
 import { mapField, saveMappings, targetField } from '../support/mapping.ts';
 import { addAction, newConnector, pushRun, runNow, tryRun } from '../support/runs.ts';
-import { addSystem } from '../support/systems.ts';
+import { addSystem, needSystem } from '../support/systems.ts';
 import { apiPath, erp, setPreference } from '../support/table.ts';
 import { expect, test } from '../support/test.ts';
 
@@ -87,10 +87,7 @@ const problem = findSshdProblem();
 let server: SftpServer | undefined;
 
 test.beforeAll(async () => {
-  if (problem !== null) {
-    console.log(`CANNOT RUN HERE: files over SFTP in the browser: ${problem}`);
-    return;
-  }
+  needSystem('files over SFTP in the browser', problem);
   server = await startSshd();
 });
 test.afterAll(async () => await server?.stop());
@@ -130,7 +127,6 @@ test('[CONN-01] [MAP-04] [MAP-06] [MAP-11] [RUN-01] [RUN-02] a file of an old pr
   product,
   api,
 }) => {
-  test.skip(problem !== null, problem ?? '');
   if (!server) throw new Error('OpenSSH is not there');
   const articles = Array.from({ length: count }, (_, index) => article(index + 1));
   write(server, articles);

@@ -4,7 +4,7 @@ import { startTryton, type TrytonServer } from '@sluice/testing/tryton';
 import { findTrytonProblem } from '@sluice/testing/tryton-process';
 import { seedParties } from '@sluice/testing/tryton-seed';
 import { z } from 'zod';
-import { connectTrytonByScreens } from '../support/systems.ts';
+import { connectTrytonByScreens, needSystem } from '../support/systems.ts';
 import { cell, setPreference } from '../support/table.ts';
 import { expect, test } from '../support/test.ts';
 
@@ -13,10 +13,7 @@ const problem = findTrytonProblem();
 let tryton: TrytonServer | undefined;
 
 test.beforeAll(async () => {
-  if (problem !== null) {
-    console.log(`CANNOT RUN HERE: Tryton in the browser: ${problem}`);
-    return;
-  }
+  needSystem('Tryton in the browser', problem);
   tryton = await startTryton();
   await seedParties(tryton.rpc, 520, 'Party');
 });
@@ -56,7 +53,6 @@ test('[DOM-05] [PEND-17] [GRID-18] a Tryton connected in the browser, two compan
   product,
   api,
 }) => {
-  test.skip(problem !== null, problem ?? '');
   if (!tryton) throw new Error('Tryton is not there');
   await setPreference(api, 'language', 'EN');
   const systemUrl = await connectTrytonByScreens(page, product.base, tryton, 'Wholesale');

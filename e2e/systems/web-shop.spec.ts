@@ -6,7 +6,7 @@ import { findTrytonProblem } from '@sluice/testing/tryton-process';
 import { z } from 'zod';
 import { addFunction, mapField, saveMappings } from '../support/mapping.ts';
 import { addAction, newConnector, pick, pushRun, runNow, tryRun } from '../support/runs.ts';
-import { addSystem, connectTrytonByScreens } from '../support/systems.ts';
+import { addSystem, connectTrytonByScreens, needSystem } from '../support/systems.ts';
 import { setPreference } from '../support/table.ts';
 import { expect, test } from '../support/test.ts';
 
@@ -18,10 +18,7 @@ let shop: MariaDbServer | undefined;
 let tryton: TrytonServer | undefined;
 
 test.beforeAll(async () => {
-  if (problem !== null) {
-    console.log(`CANNOT RUN HERE: a web shop in MariaDB and Tryton: ${problem}`);
-    return;
-  }
+  needSystem('a web shop in MariaDB and Tryton', problem);
   shop = await startMariaDb();
   shop.sql(`create database webshop; create user reader@localhost identified by 'reader';
     grant select on webshop.* to reader@localhost; use webshop;
@@ -81,7 +78,6 @@ test('[CONN-01] [MAP-03] [MAP-10] [XFORM-06] [RUN-01] [RUN-02] a web shop in Mar
   product,
   api,
 }) => {
-  test.skip(problem !== null, problem ?? '');
   if (!shop || !tryton) throw new Error('MariaDB and Tryton are not there');
   const server = tryton;
   await setPreference(api, 'language', 'EN');

@@ -15,6 +15,14 @@ export function areSystemsOptional(): boolean {
   return process.env['SLUICE_SYSTEMS_OPTIONAL'] === '1';
 }
 
+/** Of tests that need a system that is missing: says loudly that they are left out, or throws where they may not be. */
+export function leaveOut(name: string, problem: string): void {
+  if (!areSystemsOptional())
+    throw new Error(`${problem}. Set SLUICE_SYSTEMS_OPTIONAL=1 to go on without it.`);
+  const line = '!'.repeat(78);
+  console.log(`${line}\n!!! NOT RUN: ${name}\n!!! ${problem}\n${line}`);
+}
+
 /** External systems never run as root; what root starts runs as `nobody`. */
 export function serverUser(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
