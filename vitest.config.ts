@@ -1,9 +1,33 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** They take a minute and more, and begun last they would run alone at the end, with a core idle. */
+const longest = [
+  'server/src/features/push/crash.test.ts',
+  'server/src/features/cache/interleaving.test.ts',
+  'server/src/features/connectors/runs/crash.test.ts',
+  'server/src/features/bulk/undo-of-bulk.test.ts',
+  'server/src/platform/boundaries.test.ts',
+  'server/src/features/connectors/runs/runs.test.ts',
+  'server/src/features/push/tryton-crash.system.test.ts',
+];
+
+/** A fresh clone knows no times of earlier runs: without this the order there is by the size of the files. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification): number => {
+      const at = longest.findIndex((name) => moduleId.endsWith(name));
+      return at === -1 ? longest.length : at;
+    };
+    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b));
+  }
+}
 
 const node = { environment: 'node' as const, testTimeout: 60_000, hookTimeout: 120_000 };
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -36,7 +60,8 @@ export default defineConfig({
           include: ['**/*.system.test.ts'],
           exclude: ['**/node_modules/**'],
           globalSetup: ['testing/src/global-postgres.ts'],
-          maxWorkers: 3,
+          // Two more than the cores: these wait for processes that are killed and started again.
+          maxWorkers: 4,
           testTimeout: 900_000,
           hookTimeout: 300_000,
         },

@@ -1,3 +1,6 @@
+import http from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { loginApi, testPassword } from '@sluice/testing';
 import { z } from 'zod';
 import { prepare, setPreference } from './support/table.ts';
@@ -10,6 +13,36 @@ test.beforeAll(async ({ product }) => {
   await prepare(product.base, ['customers']);
   await addUser(product.home, { username: 'tess', fullName, isSuperuser: true });
   await setPreference(await loginApi(product.base, 'tess', testPassword), 'language', 'NL');
+});
+
+test('scripts come as they were compressed when they were built, and whole to who cannot read that', async ({
+  product,
+}) => {
+  const page = await (await fetch(product.base)).text();
+  const script = /\/assets\/[^"]+\.js/.exec(page)?.[0] ?? '';
+  // As bytes: fetch would unpack them.
+  const get = async (accepted: string): Promise<{ encoding?: string; length?: string; body: Buffer }> =>
+    await new Promise((resolve, reject) => {
+      const headers = { 'accept-encoding': accepted };
+      http
+        .get(`${product.base}${script}`, { headers }, (answer) => {
+          const { 'content-encoding': encoding, 'content-length': length } = answer.headers;
+          buffer(answer).then(
+            (body) => resolve({ ...(encoding ? { encoding } : {}), ...(length ? { length } : {}), body }),
+            reject,
+          );
+        })
+        .on('error', reject);
+    });
+  const plain = await get('identity');
+  expect(plain.encoding).toBeUndefined();
+  const [brotli, gzip] = [await get('gzip, deflate, br, zstd'), await get('gzip')];
+  expect([brotli.encoding, gzip.encoding]).toEqual(['br', 'gzip']);
+  // What is compressed anew for each visitor goes without its length.
+  for (const { length, body } of [brotli, gzip]) expect(length).toBe(String(body.length));
+  expect(brotli.body.length).toBeLessThan(plain.body.length / 2);
+  expect(brotliDecompressSync(brotli.body).equals(plain.body)).toBe(true);
+  expect(gunzipSync(gzip.body).equals(plain.body)).toBe(true);
 });
 
 const answersSchema = z.array(z.looseObject({ url: z.string(), status: z.number() }));

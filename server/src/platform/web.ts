@@ -31,6 +31,8 @@ export async function serveWeb(
     maxAge: '365d',
     wildcard: true,
     decorateReply: true,
+    // Built by web-build.ts.
+    preCompressed: true,
   });
   const page = createPage();
   http.get('/*', async (request, reply) => {

@@ -92,12 +92,16 @@ async function changeTables(
             where collection_id = ${collectionId} and fno = any(${retired}::int[])`,
     );
   }
-  for (const { fno, path, pgType } of added) {
-    await execute(
-      client,
-      sql`insert into collection_field (collection_id, fno, path, pg_type) values (${collectionId}, ${fno}, ${path}, ${pgType})`,
-    );
-  }
+  const [fnos, paths, pgTypes] = [
+    added.map(({ fno }) => fno),
+    added.map(({ path }) => path),
+    added.map(({ pgType }) => pgType),
+  ];
+  await execute(
+    client,
+    sql`insert into collection_field (collection_id, fno, path, pg_type)
+        select ${collectionId}, * from unnest(${fnos}::int[], ${paths}::text[], ${pgTypes}::text[])`,
+  );
   const definitions = added.map(({ fno, pgType }) => sql`${columnOf(fno)} ${sql.raw(pgType)}`);
   if (isNew) await createTables(client, collectionId, definitions);
   else if (definitions.length > 0) {
