@@ -227,6 +227,10 @@ test("[CONN-01] [TRIG-08] [TRIG-09] [RUN-02] projects of a PostgreSQL database g
     .filter({ hasText: `${action} Run 3` });
   await line.getByRole('button').click();
   const run = page.getByRole('dialog', { name: `Run 3 of ${action}` });
+  // Both ways: what the ERP took, and why it refused the one.
+  await expect(
+    run.getByText(`${refused.length + 3} outcomes were written back to the source.`),
+  ).toBeVisible();
   await run.getByRole('button', { name: 'Discard 1 pending change' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).last().click();
   await waitFor('nothing to be pending', async () => (await projects.pending()).length === 0);

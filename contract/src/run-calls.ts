@@ -45,8 +45,12 @@ export const runSchema = z.object({
   targetPath: z.string(),
   /** Of its changes, how many are still pending. */
   pendingCount: z.number().int(),
-  /** What was to be written back to the source after a push: how much is still to come, and how much could not be. */
-  sourceUpdates: z.object({ waiting: z.number().int(), failed: z.number().int() }),
+  /** What was to be written back to the source after a push: how much was, is still to come, and could not be. */
+  sourceUpdates: z.object({
+    written: z.number().int(),
+    waiting: z.number().int(),
+    failed: z.number().int(),
+  }),
 });
 export type Run = z.infer<typeof runSchema>;
 

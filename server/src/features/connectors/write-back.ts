@@ -107,7 +107,12 @@ interface Ended {
   /** Null: it is done, or there is nothing to do any more. */
   problem: Problem | null;
   isFinal: boolean;
+  /** The source has it now. */
+  isWritten: boolean;
 }
+
+/** Its source record, or what was pushed, is gone. */
+const needless = { problem: null, isFinal: true, isWritten: false };
 
 /** Records whose updates are of the same kind go to the source in one call. */
 async function writeGroup(
@@ -131,11 +136,11 @@ async function writeGroup(
   for (const [name, group] of groups) {
     const ended =
       name === ''
-        ? group.map((one): Ended => ({ waiting: one, problem: null, isFinal: true }))
+        ? group.map((one): Ended => ({ waiting: one, ...needless }))
         : await writeOne(services, { action, connector }, group, items).catch((error: unknown) => {
             const isFinal = error instanceof ExternalSystemError ? !error.retryable : false;
             const problem = problemOf(error);
-            return group.map((one): Ended => ({ waiting: one, problem, isFinal }));
+            return group.map((one): Ended => ({ waiting: one, problem, isFinal, isWritten: false }));
           });
     await settle(services, ended);
   }
@@ -190,7 +195,7 @@ async function writeOne(
   const there = group.filter(({ source_key }) => byKey.has(source_key));
   const gone = group
     .filter(({ source_key }) => !byKey.has(source_key))
-    .map((one): Ended => ({ waiting: one, problem: null, isFinal: true }));
+    .map((one): Ended => ({ waiting: one, ...needless }));
   const rids = there.map((one) => itemOf(one)?.rid ?? 0);
   const targets = await readTargets(services.pool, model, [...model.byPath.keys()], rids);
   const column = (read: (one: Waiting, index: number) => Value): Value[] => there.map(read);
@@ -261,6 +266,7 @@ async function writeOne(
               fields,
             ),
             isFinal: true,
+            isWritten: false,
           },
         ]
       : [],
@@ -305,10 +311,11 @@ async function writeInCalls(
 }
 
 function endedOf(waiting: Waiting, outcome: Outcome | undefined): Ended {
-  if (outcome?.state === 'done' || outcome?.state === 'gone')
-    return { waiting, problem: null, isFinal: true };
-  if (outcome?.state === 'rejected') return { waiting, problem: rejection(outcome.errors), isFinal: true };
-  return { waiting, problem: unanswered(outcome), isFinal: false };
+  if (outcome?.state === 'done') return { waiting, problem: null, isFinal: true, isWritten: true };
+  if (outcome?.state === 'gone') return { waiting, ...needless };
+  if (outcome?.state === 'rejected')
+    return { waiting, problem: rejection(outcome.errors), isFinal: true, isWritten: false };
+  return { waiting, problem: unanswered(outcome), isFinal: false, isWritten: false };
 }
 
 /** What was written back is no change of the source that the action has to follow (decisions Q-SUC-02). */
@@ -344,20 +351,25 @@ async function rememberOwn(
 async function settle(services: ConnectorServices, ended: readonly Ended[]): Promise<void> {
   if (ended.length === 0) return;
   const now = services.now().getTime();
-  const next = ended.map(({ waiting, problem, isFinal }) => {
+  const next = ended.map(({ waiting, problem, isFinal, isWritten }) => {
     const pause = pausesS[waiting.attempts];
     const state = problem === null ? 'done' : isFinal || pause === undefined ? 'failed' : 'waiting';
     const message = problem && JSON.stringify(problem.text);
     const at = new Date(now + (pause ?? 0) * 1000);
-    return { id: waiting.source_update_id, state, message, sort: problem?.sort ?? '', at };
+    return { id: waiting.source_update_id, state, message, sort: problem?.sort ?? '', at, isWritten };
   });
   await execute(
     services.pool,
-    sql`update source_update u set state = v.state, message = v.message::jsonb, attempts = attempts + 1, next_at = v.at,
-          sort = v.sort, alerted_at = case when u.sort = v.sort then u.alerted_at end
-        from unnest(${next.map(({ id }) => id)}::int8[], ${next.map(({ state }) => state)}::text[],
+    sql`with settled as (
+          update source_update u set state = v.state, message = v.message::jsonb, attempts = attempts + 1, next_at = v.at,
+            sort = v.sort, alerted_at = case when u.sort = v.sort then u.alerted_at end
+          from unnest(${next.map(({ id }) => id)}::int8[], ${next.map(({ state }) => state)}::text[],
           ${next.map(({ message }) => message)}::text[], ${next.map(({ sort }) => sort)}::text[],
-          ${next.map(({ at }) => at.toISOString())}::timestamptz[]) v(id, state, message, sort, at)
-        where u.source_update_id = v.id`,
+            ${next.map(({ at }) => at.toISOString())}::timestamptz[], ${next.map(({ isWritten }) => isWritten)}::boolean[])
+            v(id, state, message, sort, at, is_written)
+          where u.source_update_id = v.id returning u.run_id, v.is_written
+        )
+        update run r set written_back = r.written_back + s.n
+        from (select run_id, count(*)::int as n from settled where is_written group by run_id) s where r.run_id = s.run_id`,
   );
 }

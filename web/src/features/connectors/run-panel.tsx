@@ -191,6 +191,9 @@ export const RunPanel = ({
           <dd>{t('runs.version', { version: run.version })}</dd>
         </dl>
         {isOpen ? null : <p className="sec">{t('runs.pending', { count: run.pendingCount })}</p>}
+        {run.sourceUpdates.written > 0 ? (
+          <p className="sec">{t('runs.updatesWritten', { count: run.sourceUpdates.written })}</p>
+        ) : null}
         {run.sourceUpdates.waiting > 0 ? (
           <p className="sec">{t('runs.updatesWaiting', { count: run.sourceUpdates.waiting })}</p>
         ) : null}

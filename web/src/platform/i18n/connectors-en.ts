@@ -259,6 +259,8 @@ export const connectorsEn = {
     retry_one: 'Retry {{count}} failed',
     retry_other: 'Retry {{count}} failed',
     failures: 'Records that failed',
+    updatesWritten_one: '{{count}} outcome was written back to the source.',
+    updatesWritten_other: '{{count}} outcomes were written back to the source.',
     updatesWaiting_one: '{{count}} outcome is still to be written back to the source.',
     updatesWaiting_other: '{{count}} outcomes are still to be written back to the source.',
     updatesFailed_one: '{{count}} source update failed',

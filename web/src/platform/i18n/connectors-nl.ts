@@ -263,6 +263,8 @@ export const connectorsNl = {
     retry_one: '{{count}} mislukte opnieuw',
     retry_other: '{{count}} mislukte opnieuw',
     failures: 'Mislukte records',
+    updatesWritten_one: '{{count}} uitkomst is naar de bron teruggeschreven.',
+    updatesWritten_other: '{{count}} uitkomsten zijn naar de bron teruggeschreven.',
     updatesWaiting_one: '{{count}} uitkomst moet nog naar de bron worden teruggeschreven.',
     updatesWaiting_other: '{{count}} uitkomsten moeten nog naar de bron worden teruggeschreven.',
     updatesFailed_one: '{{count}} bronupdate is mislukt',

@@ -33,6 +33,8 @@ export interface RunRow {
   unchanged: number;
   failed: number;
   conflicts: number;
+  /** Outcomes of its records that the source has been told. */
+  written_back: number;
   message: StoredText | null;
   created_at: string;
   started_at: string | null;

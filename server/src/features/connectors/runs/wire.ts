@@ -101,7 +101,7 @@ export async function wireOfRuns(
     pushId: run.push_id,
     targetPath,
     pendingCount: pending.get(run.run_id) ?? 0,
-    sourceUpdates: updates.get(run.run_id) ?? { waiting: 0, failed: 0 },
+    sourceUpdates: { written: run.written_back, ...(updates.get(run.run_id) ?? { waiting: 0, failed: 0 }) },
   }));
 }
 
