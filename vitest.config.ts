@@ -60,8 +60,7 @@ export default defineConfig({
           include: ['**/*.system.test.ts'],
           exclude: ['**/node_modules/**'],
           globalSetup: ['testing/src/global-postgres.ts'],
-          // Two more than the cores: these wait for processes that are killed and started again.
-          maxWorkers: 4,
+          maxWorkers: 3,
           testTimeout: 900_000,
           hookTimeout: 300_000,
         },

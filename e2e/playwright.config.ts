@@ -2,7 +2,10 @@ import { defineConfig } from '@playwright/test';
 import { findChromium } from '@sluice/testing';
 
 const chromium = await findChromium();
-/** Pages live for seconds here: what V8 would spend on making their code faster never pays, and is a sixth of the work. */
+/**
+ * Pages live for seconds here: what V8 spends on making their code faster does not pay. Without it pages took between a
+ * tenth and a fifth less of a core, in two pairs of runs of four spec files on a host whose speed varied as much.
+ */
 const quickStart = '--js-flags=--no-turbofan --no-maglev';
 
 export default defineConfig<object, { journalEntries: number }>({

@@ -92,15 +92,11 @@ async function changeTables(
             where collection_id = ${collectionId} and fno = any(${retired}::int[])`,
     );
   }
-  const [fnos, paths, pgTypes] = [
-    added.map(({ fno }) => fno),
-    added.map(({ path }) => path),
-    added.map(({ pgType }) => pgType),
-  ];
   await execute(
     client,
     sql`insert into collection_field (collection_id, fno, path, pg_type)
-        select ${collectionId}, * from unnest(${fnos}::int[], ${paths}::text[], ${pgTypes}::text[])`,
+        select ${collectionId}, * from unnest(${added.map(({ fno }) => fno)}::int[],
+          ${added.map(({ path }) => path)}::text[], ${added.map(({ pgType }) => pgType)}::text[])`,
   );
   const definitions = added.map(({ fno, pgType }) => sql`${columnOf(fno)} ${sql.raw(pgType)}`);
   if (isNew) await createTables(client, collectionId, definitions);

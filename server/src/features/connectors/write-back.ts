@@ -364,7 +364,7 @@ async function settle(services: ConnectorServices, ended: readonly Ended[]): Pro
           update source_update u set state = v.state, message = v.message::jsonb, attempts = attempts + 1, next_at = v.at,
             sort = v.sort, alerted_at = case when u.sort = v.sort then u.alerted_at end
           from unnest(${next.map(({ id }) => id)}::int8[], ${next.map(({ state }) => state)}::text[],
-          ${next.map(({ message }) => message)}::text[], ${next.map(({ sort }) => sort)}::text[],
+            ${next.map(({ message }) => message)}::text[], ${next.map(({ sort }) => sort)}::text[],
             ${next.map(({ at }) => at.toISOString())}::timestamptz[], ${next.map(({ isWritten }) => isWritten)}::boolean[])
             v(id, state, message, sort, at, is_written)
           where u.source_update_id = v.id returning u.run_id, v.is_written
