@@ -78,8 +78,8 @@ test('[FILT-06] [KEY-06] find goes to hits far outside of what is loaded, on and
   const says = page.getByRole('search').locator('output');
   const stands = async (hit: number): Promise<void> => {
     await expect(says).toHaveText(`${hit} of 3`, patience);
-    await expect(await activeCell(page)).toHaveText('A quokka far away');
-    const row = (await activeCell(page)).locator('xpath=ancestor::*[@role="row"]');
+    await expect(activeCell(page)).toHaveText('A quokka far away');
+    const row = activeCell(page).locator('xpath=ancestor::*[@role="row"]');
     await expect(row).toHaveAttribute('aria-rowindex', String((at[hit - 1] ?? 0) + 2));
   };
   await stands(1);

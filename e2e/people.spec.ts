@@ -195,7 +195,7 @@ test('[PEND-10] [PEND-17] a push that the ERP takes in part: the list of results
   await expect(results).not.toContainText('priceList');
   expect((await erp(product.sandboxUrl, 'GET', `Customers('${number}')`)).body['paymentTermDays']).toBe(35);
   await results.getByRole('button', { name: 'Show in table' }).click();
-  await expect(await activeCell(page)).toHaveText('PL99');
+  await expect(activeCell(page)).toHaveText('PL99');
   await expect(await cell(page, 7, 'Price list')).toHaveClass(/is-rejected/);
 });
 

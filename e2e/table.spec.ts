@@ -39,7 +39,7 @@ test('[GRID-20] [KEY-07] [KEY-15] typing keeps its first key; Enter, Tab, arrows
   await page.keyboard.type('Quick');
   await page.keyboard.press('Enter');
   await expect(await cell(page, 1, 'Name')).toHaveText('Quick');
-  await expect(await activeCell(page)).toHaveText(before);
+  await expect(activeCell(page)).toHaveText(before);
 
   await page.keyboard.type('gone');
   await page.keyboard.press('Escape');
@@ -49,14 +49,14 @@ test('[GRID-20] [KEY-07] [KEY-15] typing keeps its first key; Enter, Tab, arrows
   await page.keyboard.type(' Ltd');
   await page.keyboard.press('Tab');
   await expect(await cell(page, 2, 'Name')).toHaveText(`${before} Ltd`);
-  await expect(await activeCell(page)).toHaveAttribute(
+  await expect(activeCell(page)).toHaveAttribute(
     'aria-colindex',
     (await header(page, 'Search name').getAttribute('aria-colindex')) ?? '',
   );
 
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('ArrowUp');
-  await expect(await activeCell(page)).toHaveText('Quick');
+  await expect(activeCell(page)).toHaveText('Quick');
   await page.keyboard.press('Enter');
   await page.keyboard.type('er');
   await page.keyboard.press('Enter');
@@ -185,7 +185,7 @@ test('[GRID-19] the last of 100,000 records is one key away', async ({ page, pro
   await openTable(page, product.base, 'journal-entries');
   await (await cell(page, 1, 'Description')).click();
   await page.keyboard.press('Control+End');
-  await expect(await activeCell(page)).not.toBeEmpty();
+  await expect(activeCell(page)).not.toBeEmpty();
   await expect(page.locator('[role=row][aria-rowindex="100001"] [role=gridcell]').first()).not.toBeEmpty();
   await page.keyboard.press('Control+Home');
   await expect(page.locator('[role=row][aria-rowindex="2"] [role=gridcell]').first()).not.toBeEmpty();

@@ -45,11 +45,9 @@ export async function cell(page: Page, row: number, column: string): Promise<Loc
   return page.locator(`[role=row][aria-rowindex="${row + 1}"] [role=gridcell][aria-colindex="${index}"]`);
 }
 
-/** The cell that the grid tells assistive technology is the active one. */
-export async function activeCell(page: Page): Promise<Locator> {
-  const id = await page.locator('.sg textarea').getAttribute('aria-activedescendant');
-  return page.locator(`[id="${id}"]`);
-}
+/** The cell that the grid tells assistive technology is the active one, whichever that is when it is looked at. */
+export const activeCell = (page: Page): Locator =>
+  page.locator('xpath=//*[@id = //textarea[contains(@class, "sg-input")]/@aria-activedescendant]');
 
 /** The sandbox asked directly by HTTP, past Sluice. */
 export async function erp(

@@ -12,6 +12,7 @@ export interface ChromiumLaunch {
   env: Record<string, string>;
 }
 
+/** Where browsers are found on machines for which the npm package has none. */
 const installed = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -32,14 +33,19 @@ const args = [
   '--disable-sync',
 ];
 
-/** The browser for tests: $CHROME, an installed one, or the one inside the npm package. */
+/** The package has its browser for this kind of machine only. */
+const isPackaged = process.platform === 'linux' && process.arch === 'x64';
+
+/**
+ * The browser for tests: $CHROME, the one inside the npm package, or where that has none an installed one
+ * (docs/decisions/0022).
+ */
 export async function findChromium(): Promise<ChromiumLaunch> {
-  const own = process.env.CHROME;
-  const found = own ?? installed.find((file) => fs.existsSync(file));
-  if (found) return { executablePath: found, args, env: {} };
-  const executablePath = await sparticuz.executablePath();
+  const own = process.env.CHROME ?? (isPackaged ? undefined : installed.find((file) => fs.existsSync(file)));
+  if (own) return { executablePath: own, args, env: {} };
+  if (!isPackaged) throw new Error('No Chromium, Chrome or Edge was found: say in CHROME where one is');
   return {
-    executablePath,
+    executablePath: await sparticuz.executablePath(),
     args: [...args, '--headless=shell'],
     env: hasNss() ? {} : { LD_LIBRARY_PATH: unpackLibraries() },
   };
