@@ -70,6 +70,28 @@ test('[AUTH-01] [AUTH-05] [AUTH-07] [ROUTE-34] an anonymous visitor of a table l
   await context.close();
 });
 
+test('[SYS-08] [USER-01] the administrator of a first start begins where the sandbox has its 100,000 journal entries', async ({
+  page,
+  product,
+  api,
+}) => {
+  // As if he had never been anywhere.
+  await api.send(
+    'PATCH',
+    '/api/v1/user/userprefs',
+    [
+      { op: 'replace', path: 'options/lastUsedExternalSystemId', value: null },
+      { op: 'replace', path: 'options/lastUsedExternalSystemLevelIdsFor', value: {} },
+    ],
+    z.unknown(),
+  );
+  await page.goto(product.base);
+  await page.getByRole('button', { name: 'Data' }).click();
+  await page.getByRole('link', { name: 'Journal Entries', exact: true }).last().click();
+  await expect(page).toHaveURL(new RegExp(`${levels}/journal-entries`));
+  await expect(page.getByText('100.000 records')).toBeVisible();
+});
+
 test('[GRID-01] [GRID-10] [GRID-11] [GRID-13] [GRID-18] [PEND-03] [PEND-06] [PEND-07] [PEND-12] [PEND-14] [PEND-15] [PEND-17] the main job: 100,000 records, three cells edited, two rows added, one deleted, pushed, and the ERP has exactly that', async ({
   page,
   product,

@@ -66,6 +66,29 @@ test('[I18N-03] every date and number format is offered with how it looks; what 
   await expect.poll(async () => (await api.get('/api/v1/user/userprefs', preferences)).language).toBe('NL');
 });
 
+test('[KEY-17] a tap of the left Alt key changes the language, until that is switched off', async ({
+  page,
+  product,
+}) => {
+  await page.goto(`${product.base}/settings/language-and-region`);
+  await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
+  await page.keyboard.press('AltLeft');
+  await expect(page.getByRole('heading', { name: 'Instellingen' })).toBeVisible();
+  await page.keyboard.press('AltLeft');
+  await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
+  const byAlt = page.getByRole('switch', { name: 'A tap of the left Alt key changes the language' });
+  await byAlt.uncheck();
+  await expect(page.getByText('Saved')).toBeVisible();
+  await page.reload();
+  await expect(byAlt).not.toBeChecked();
+  const switched = page.waitForRequest((request) => request.method() === 'PATCH');
+  await page.keyboard.press('AltLeft');
+  // The switch itself is the next thing that is saved: no change of the language came before it.
+  await byAlt.check();
+  expect((await switched).postData()).toContain('altSwitchesLanguage');
+  await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
+});
+
 test('a kind of message that is switched off is kept switched off', async ({ page, product, api }) => {
   await page.goto(`${product.base}/settings/notifications`);
   await page.getByRole('group', { name: 'Connector runs' }).getByRole('button', { name: 'Off' }).click();

@@ -1,5 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { loginApi, testPassword } from '@sluice/testing';
+import { z } from 'zod';
 import { expectNoViolations } from './support/axe.ts';
 import { cell, discardAll, levels, openTable, prepare } from './support/table.ts';
 import { expect, loginPage, test } from './support/test.ts';
@@ -55,6 +56,56 @@ test('[AUTH-01] [AUTH-03] [AUTH-05] [AUTH-09] [AUTH-10] [ROUTE-02] [ROUTE-05] [R
   await page.goto(`${product.base}/redirect?to=${encodeURIComponent('//evil.example')}`);
   await expect(page).toHaveURL(/\/dashboard/);
 });
+
+const preferencesSchema = z.object({
+  language: z.string(),
+  options: z.object({ formats: z.object({ numberFormat: z.string() }) }),
+});
+
+for (const { locale, picked, language, numberFormat, sample } of [
+  { locale: 'en-GB', picked: null, language: 'NL', numberFormat: 'commaSeparated', sample: '1,234,567.89' },
+  { locale: 'de-CH', picked: null, language: 'NL', numberFormat: 'gsw-CH', sample: '1’234’567.89' },
+  {
+    locale: 'nl-NL',
+    picked: 'English',
+    language: 'EN',
+    numberFormat: 'dotSeparated',
+    sample: '1.234.567,89',
+  },
+]) {
+  test(`[FMT-03] [FMT-04] [FMT-05] [I18N-02] at the first log in with ${locale}, ${picked ?? 'no language'} chosen before, numbers and language are kept as expected`, async ({
+    browser,
+    product,
+  }) => {
+    const username = `new-${locale}`;
+    await addUser(product.home, { username, fullName: `New of ${locale}`, isSuperuser: true });
+    const context = await browser.newContext({ locale });
+    const page = await context.newPage();
+    const patches: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'PATCH') patches.push(request.postData() ?? '');
+    });
+    await page.goto(`${product.base}/login?redirect=${encodeURIComponent('/settings/language-and-region')}`);
+    if (picked !== null) await page.getByRole('button', { name: picked }).click();
+    // The words are those of the language that the page has.
+    await page.locator('[autocomplete=username]').fill(username);
+    await page.locator('input[type=password]').fill(testPassword);
+    expect(patches).toEqual([]);
+    await page.keyboard.press('Enter');
+    await expect(page.locator('.set-sample')).toContainText(sample);
+    await expect(page.locator('html')).toHaveAttribute('lang', language.toLowerCase());
+    const api = await loginApi(product.base, username, testPassword);
+    const kept = async () => await api.get('/api/v1/user/userprefs', preferencesSchema);
+    await expect.poll(kept).toEqual({ language, options: { formats: { numberFormat } } });
+
+    // What he chooses himself is not decided a second time.
+    await page.getByRole('radio', { name: /1 234 567,89/ }).check();
+    await expect.poll(kept).toEqual({ language, options: { formats: { numberFormat: 'si-style-FR' } } });
+    await page.reload();
+    await expect(page.locator('.set-sample')).toContainText(/1\s234\s567,89/);
+    await context.close();
+  });
+}
 
 test('[AUTH-04] [SESS-12] the first write after log in carries the token, and language and calls are at once those of the user', async ({
   page,

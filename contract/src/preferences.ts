@@ -54,6 +54,8 @@ export const preferenceOptionsSchema = z
     tutorial: z.record(z.string().max(100), z.union([z.string().max(200), z.boolean(), z.number()])),
     theme: z.enum(['system', 'light', 'dark']),
     rowHeight: z.enum(['compact', 'normal', 'roomy']),
+    /** A tap of the left Alt key changes the language. */
+    altSwitchesLanguage: z.boolean().default(true),
   })
   .strict();
 export type PreferenceOptions = z.infer<typeof preferenceOptionsSchema>;
@@ -76,7 +78,7 @@ export const getUserPreferences = endpoint({
 export const patchUserPreferences = endpoint({
   route: paths.patchUserPreferences,
   summary:
-    'Replace preferences by path: language, options, options/formats, options/preferredName, options/theme, options/rowHeight, options/table/config, options/table/fieldsWithOptions/displayMode, options/lastUsedExternalSystemId, options/lastUsedExternalSystemLevelIdsFor, options/notifications, options/tutorial[/flag]',
+    'Replace preferences by path: language, options, options/formats, options/preferredName, options/theme, options/rowHeight, options/altSwitchesLanguage, options/table/config, options/table/fieldsWithOptions/displayMode, options/lastUsedExternalSystemId, options/lastUsedExternalSystemLevelIdsFor, options/notifications, options/tutorial[/flag]',
   access: 'user',
   body: preferencePatchSchema,
   reply: userPreferencesSchema,

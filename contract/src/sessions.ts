@@ -43,6 +43,8 @@ export type User = z.infer<typeof userSchema>;
 const sessionReplySchema = z.object({
   user: userSchema,
   userPreferences: userPreferencesSchema,
+  /** Nothing of the preferences was ever saved: a browser may still say what suits this user (FMT-03 to FMT-05). */
+  isFirstVisit: z.boolean(),
   /** Effective rights on the product's own endpoints (domains, companies, users, …), computed by the server. */
   rights: z.record(z.string(), crudSchema),
   /** Where the organisation's help pages are; null = there are none. A page is this, `/` and a key of the screen. */

@@ -43,8 +43,10 @@ async function start(): Promise<void> {
   stopOnSignals();
 
   // The program takes as long to load as a database to make: both at once.
-  const [databaseUrl, { createApp, ensureAdministrator, connectSandbox, startSandboxProcess }] =
-    await Promise.all([config.databaseUrl ?? startDatabase(config.home), loadProgram()]);
+  const [
+    databaseUrl,
+    { createApp, ensureAdministrator, setDefaultCompany, connectSandbox, startSandboxProcess },
+  ] = await Promise.all([config.databaseUrl ?? startDatabase(config.home), loadProgram()]);
   if (isStopping) return;
   const app = await createApp({
     databaseUrl,
@@ -79,7 +81,8 @@ async function start(): Promise<void> {
       log: (line) => log.warn('sandbox', { line }),
     });
     stops.unshift(async () => await sandbox.stop());
-    await connectSandbox(app.systems, sandbox.url);
+    const company = await connectSandbox(app.systems, sandbox.url);
+    if (administrator && company !== null) await setDefaultCompany(app.pool, administrator.username, company);
     say(`The sandbox ERP runs at ${sandbox.url} (SLUICE_SANDBOX=off switches it off)`);
   }
   await webReady;
@@ -112,10 +115,13 @@ async function startDatabase(home: string): Promise<string> {
 
 /** Everything that is not needed to start the database. */
 async function loadProgram() {
-  const [{ createApp }, { ensureAdministrator }, { connectSandbox, startSandboxProcess }] = await Promise.all(
-    [import('./app.ts'), import('./features/sessions/service.ts'), import('./features/systems/sandbox.ts')],
-  );
-  return { createApp, ensureAdministrator, connectSandbox, startSandboxProcess };
+  const [{ createApp }, { ensureAdministrator, setDefaultCompany }, { connectSandbox, startSandboxProcess }] =
+    await Promise.all([
+      import('./app.ts'),
+      import('./features/sessions/service.ts'),
+      import('./features/systems/sandbox.ts'),
+    ]);
+  return { createApp, ensureAdministrator, setDefaultCompany, connectSandbox, startSandboxProcess };
 }
 
 function portProblem(port: number) {

@@ -5,10 +5,12 @@ import { currentLanguage, setLanguage, setNumberFormat, t } from '../platform/i1
 import { live } from '../platform/live.ts';
 import { tellRestored } from '../platform/saved-work.ts';
 import {
+  currentUser,
   leave,
   loadSession,
   noteActivity,
   noteSessionExpiry,
+  pickLanguage,
   saveLanguage,
   session,
 } from '../platform/session.ts';
@@ -57,7 +59,10 @@ export const connectSession = (): void => {
       applyTheme(state.userPreferences.options.theme);
     } else live.close();
   });
-  onAltTap(() => void switchLanguage(currentLanguage() === 'EN' ? 'NL' : 'EN'));
+  onAltTap(() => {
+    const isOff = currentUser()?.userPreferences.options.altSwitchesLanguage === false;
+    if (!isOff) void switchLanguage(currentLanguage() === 'EN' ? 'NL' : 'EN');
+  });
 };
 
 /** Messages of a long run come many times a second. */
@@ -79,11 +84,13 @@ const followRuns = (): void => {
   });
 };
 
-/** At once here, then on the server; what the server words itself is asked for again. */
+/** At once here, then on the server (with the next log in where nobody is); what it words itself is asked for again. */
 export const switchLanguage = async (language: 'EN' | 'NL'): Promise<void> => {
-  await setLanguage(language);
-  if (session.get().status === 'loggedIn') {
-    await saveLanguage(language);
-    await queryClient.invalidateQueries();
+  if (session.get().status !== 'loggedIn') {
+    await pickLanguage(language);
+    return;
   }
+  await setLanguage(language);
+  await saveLanguage(language);
+  await queryClient.invalidateQueries();
 };

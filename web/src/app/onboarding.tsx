@@ -1,8 +1,10 @@
 import { useLocation } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { currentLanguage } from '../platform/i18n/i18n.ts';
 import { savePreference, session } from '../platform/session.ts';
 import { useStore } from '../platform/store.ts';
+import { switchLanguage } from './connect-session.ts';
 
 /** What is pointed at, in the order of a first visit: each once, remembered as a flag of its own. */
 const STEPS = [
@@ -66,6 +68,11 @@ export const Onboarding = () => {
       console.error('a hint was not remembered', error),
     );
   };
+  // Who is new may have met the other language.
+  const other =
+    currentLanguage() === 'EN'
+      ? { code: 'NL' as const, name: 'Nederlands' }
+      : { code: 'EN' as const, name: 'English' };
   const number = STEPS.findIndex(({ id }) => id === hint.id) + 1;
   return (
     <section
@@ -73,7 +80,18 @@ export const Onboarding = () => {
       style={{ left: hint.left, top: hint.top, width: WIDTH }}
       aria-label={t('onboarding.step', { number, total: STEPS.length })}
     >
-      <p className="mut">{t('onboarding.step', { number, total: STEPS.length })}</p>
+      <p className="mut">
+        {t('onboarding.step', { number, total: STEPS.length })}
+        <span className="sp" />
+        <button
+          type="button"
+          className="link"
+          lang={other.code.toLowerCase()}
+          onClick={() => void switchLanguage(other.code)}
+        >
+          {other.name}
+        </button>
+      </p>
       <h2>{t(`onboarding.${hint.id}Title`)}</h2>
       <p>{t(`onboarding.${hint.id}`)}</p>
       <p className="ways">

@@ -1,4 +1,5 @@
 import type { PreferenceOptions, SessionReply, UserPreferences } from '@sluice/contract';
+import { defaultNumberFormat } from '@sluice/mapping';
 import { ApiError, call } from './call.ts';
 import { setLanguage } from './i18n/i18n.ts';
 import { dropRedirect, keepRedirect } from './kept-redirect.ts';
@@ -81,8 +82,41 @@ export const answerStay = (): void => {
   tell({ kind: 'stay' });
 };
 
-const enter = async (reply: SessionReply): Promise<void> => {
+const PICKED_KEY = 'sluice.picked-language';
+
+/** Chosen before anybody is logged in, it is the language of whoever logs in here next. */
+export const pickLanguage = async (language: 'EN' | 'NL'): Promise<void> => {
+  sessionStorage.setItem(PICKED_KEY, language);
+  await setLanguage(language);
+};
+
+/** What entering says of the preferences: a language picked before, and how the browser of a new user writes numbers. */
+const wishesOf = ({ userPreferences, isFirstVisit }: SessionReply): Partial<UserPreferences> => {
+  const picked = sessionStorage.getItem(PICKED_KEY);
+  sessionStorage.removeItem(PICKED_KEY);
+  const language = picked === 'EN' || picked === 'NL' ? picked : userPreferences.language;
+  const numberFormat = defaultNumberFormat(navigator.language);
+  const { options } = userPreferences;
+  return {
+    ...(language === userPreferences.language ? {} : { language }),
+    ...(isFirstVisit ? { options: { ...options, formats: { ...options.formats, numberFormat } } } : {}),
+  };
+};
+
+const saveWishes = async ({ language, options }: Partial<UserPreferences>): Promise<void> => {
+  const body = [
+    ...(language ? [{ op: 'replace' as const, path: 'language', value: language }] : []),
+    ...(options ? [{ op: 'replace' as const, path: 'options/formats', value: options.formats }] : []),
+  ];
+  if (body.length > 0) await call('patchUserPreferences', { body, isBackground: true });
+};
+
+const enter = async (answer: SessionReply): Promise<void> => {
+  let reply = answer;
   if (session.get().status !== 'loggedIn') {
+    const wishes = wishesOf(answer);
+    reply = { ...answer, userPreferences: { ...answer.userPreferences, ...wishes } };
+    saveWishes(wishes).catch((error: unknown) => console.error('preferences were not saved', error));
     // First of all: what the screens ask for once they are there is asked for in this language.
     await Promise.all([
       setLanguage(reply.userPreferences.language),

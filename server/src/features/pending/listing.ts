@@ -56,12 +56,15 @@ export async function listPending(
     const value = values[index] ?? null;
     return value === null ? null : String(value);
   };
-  // A new record has no label of the external system's yet: its first text tells one from the other.
+  // A new record has no label of the external system's yet: its first text tells one from the other, an option does not.
   const firstText = ({ pending, values }: (typeof records)[number]): string | null =>
     pending?.action === 'i'
       ? ((
           values.find(
-            (value, index) => model.columns[index]?.pgType === 'text' && String(value ?? '').trim() !== '',
+            (value, index) =>
+              model.columns[index]?.pgType === 'text' &&
+              !model.columns[index].field.options &&
+              String(value ?? '').trim() !== '',
           ) ?? null
         )?.toString() ?? null)
       : null;

@@ -72,6 +72,18 @@ describe('user preferences', () => {
     expect((await api.call('GET', path)).body).toEqual(before);
   });
 
+  it('[FMT-05] a first visit is one until something is saved, and options of before a new one was known are taken', async () => {
+    const someone = await product.addUser({ username: 'first' });
+    const session = async (): Promise<unknown> => (await someone.call('GET', '/api/v1/auth/session')).body;
+    expect(await session()).toMatchObject({ isFirstVisit: true });
+    const { options } = (await someone.call('GET', path)).body as { options: Record<string, unknown> };
+    const { altSwitchesLanguage, ...known } = options;
+    expect(altSwitchesLanguage).toBe(true);
+    const changes = [{ op: 'replace', path: 'options', value: known }];
+    expect((await someone.call('PATCH', path, changes)).body).toMatchObject({ options });
+    expect(await session()).toMatchObject({ isFirstVisit: false });
+  });
+
   it('the audit log tells what somebody set, not where he was', async () => {
     const told = async (): Promise<number> =>
       (await product.query(`select 1 from audit where verb = 'preferences.update'`)).length;

@@ -21,6 +21,7 @@ export const defaultOptions: PreferenceOptions = {
   tutorial: {},
   theme: 'system',
   rowHeight: 'compact',
+  altSwitchesLanguage: true,
 };
 
 export async function readPreferences(db: Db, userId: number): Promise<UserPreferences> {
@@ -34,10 +35,14 @@ export async function readPreferences(db: Db, userId: number): Promise<UserPrefe
   return { language: stored?.language ?? 'NL', options };
 }
 
+/** Whether anything was ever saved. */
+export const hasPreferences = async (db: Db, userId: number): Promise<boolean> =>
+  (await store.findPreferences(db, userId)) !== null;
+
 const paths = [
   /^language$/,
   /^options$/,
-  /^options\/(formats|preferredName|theme|rowHeight|notifications|tutorial|lastUsedExternalSystemId|lastUsedExternalSystemLevelIdsFor)$/,
+  /^options\/(formats|preferredName|theme|rowHeight|altSwitchesLanguage|notifications|tutorial|lastUsedExternalSystemId|lastUsedExternalSystemLevelIdsFor)$/,
   /^options\/table\/config$/,
   /^options\/table\/fieldsWithOptions\/displayMode$/,
   /^options\/tutorial\/[\w-]{1,100}$/,

@@ -7,7 +7,7 @@ import type { Pool } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { mutate, record } from '../../platform/mutate.ts';
 import { localeOf } from '../../platform/texts.ts';
-import { readPreferences } from '../preferences/service.ts';
+import { hasPreferences, readPreferences } from '../preferences/service.ts';
 import { combine, productEndpoints } from '../roles/grants.ts';
 import { generatePassword, hashPassword, isPassword } from './passwords.ts';
 import { takeCode } from './security.ts';
@@ -219,6 +219,7 @@ async function sessionReply(
   return {
     user: wire,
     userPreferences: await readPreferences(services.pool, user.user_id),
+    isFirstVisit: !(await hasPreferences(services.pool, user.user_id)),
     helpUrl: services.helpUrl,
     timeZone: services.timeZone,
     inactivityMinutes: services.inactivityMinutes,
@@ -255,6 +256,10 @@ export async function ensureAdministrator(
     },
   );
 }
+
+/** Where a user begins who has chosen nothing yet. */
+export const setDefaultCompany = async (pool: Pool, username: string, companyId: string): Promise<void> =>
+  await record(pool, async (tx) => await store.setDefaultCompany(tx, username, companyId));
 
 export async function reportClientError(
   services: SessionServices,

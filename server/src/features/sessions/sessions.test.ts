@@ -28,6 +28,7 @@ describe('sign-in', () => {
         isPending: false,
       },
       userPreferences: { language: 'NL', options: { formats: { shortDate: 'dd-mm-yyyy' } } },
+      isFirstVisit: true,
     });
     const cookies = answer.headers.getSetCookie();
     expect(cookies.find((line) => line.startsWith('sluice-session='))).toMatch(/HttpOnly/);

@@ -54,6 +54,13 @@ export async function insertUser(
   return inserted.user_id;
 }
 
+export async function setDefaultCompany(db: Db, username: string, companyId: string): Promise<void> {
+  await execute(
+    db,
+    sql`update app_user set default_company_id = ${companyId}, revision = revision + 1 where username = ${username}`,
+  );
+}
+
 export interface Rights {
   roles: User['roles'];
   /** Custom rights of the user, without those of his roles. */

@@ -88,8 +88,11 @@ const domains = [
   { name: 'Test', acronym: 'test', database: 'test', isProduction: false },
 ];
 
-/** Connects the sandbox like any other system; a later start only tells its domains where it now listens. */
-export async function connectSandbox(services: systems.SystemServices, url: string): Promise<void> {
+/**
+ * Connects the sandbox like any other system, and answers the company to begin with (`{domain}.{company}`, the first as
+ * the sandbox lists them: the one with the big tables). A later start only tells its domains where it now listens: null.
+ */
+export async function connectSandbox(services: systems.SystemServices, url: string): Promise<string | null> {
   const base = `${url.replace(/\/+$/, '')}/odata`;
   const known = (await services.catalogue.systems()).find((system) => system.url === 'sandbox-erp');
   if (known) {
@@ -103,13 +106,14 @@ export async function connectSandbox(services: systems.SystemServices, url: stri
     });
     services.catalogue.drop();
     for (const domain of known.domains) services.connections.forget(domain.domain_id);
-    return;
+    return null;
   }
   const system = await systems.createSystem(services, starter, {
     name: 'Sandbox ERP',
     acronym: 'SBX',
     kind: 'odata',
   });
+  let first: string | null = null;
   for (const domain of domains) {
     const form = createDomainSchema.parse({
       ...domain,
@@ -123,7 +127,9 @@ export async function connectSandbox(services: systems.SystemServices, url: stri
     const companies = await session.companies({ locale: 'EN', signal: AbortSignal.timeout(30_000) });
     const changes = companies.map(({ id }) => ({ internalId: id, internalActive: true }));
     await patchCompanies(services, starter, system.internalId, created.internalId, changes);
+    if (companies[0]) first ??= `${created.internalId}.${companies[0].id}`;
   }
+  return first;
 }
 
 /** Only domains that point at this machine's sandbox: somebody may have added others to the system. */

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { currentLanguage, setLanguage } from '../../platform/i18n/i18n.ts';
+import { currentLanguage } from '../../platform/i18n/i18n.ts';
+import { pickLanguage } from '../../platform/session.ts';
 import { thisYear } from '../../platform/time.ts';
 import { Icon, Mark } from '../../ui/icons.tsx';
 
@@ -44,7 +45,7 @@ export const CardPage = ({ children }: { children: ReactNode }) => {
               style={
                 language === code ? { color: 'var(--text-2)', fontWeight: 600 } : { color: 'var(--text-3)' }
               }
-              onClick={() => void setLanguage(code)}
+              onClick={() => void pickLanguage(code)}
             >
               {code === 'EN' ? 'English' : 'Nederlands'}
             </button>

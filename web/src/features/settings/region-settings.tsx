@@ -5,8 +5,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../platform/i18n/i18n.ts';
 import { todayIso } from '../../platform/time.ts';
+import { Switch } from '../../ui/fields.tsx';
 import { ChoiceList } from './choice-list.tsx';
 import type { PanelProps } from './panel-props.ts';
+import { SavedTick } from './saved-tick.tsx';
 import { useSave } from './use-save.ts';
 
 const AMOUNT = 1_234_567.89;
@@ -51,6 +53,19 @@ export const RegionSettings = ({ options, onLanguage }: PanelProps) => {
             );
           }}
         />
+        <p className="set-line">
+          <Switch
+            label={t('settings.altSwitchesLanguage')}
+            isOn={options.altSwitchesLanguage}
+            onChange={(altSwitchesLanguage) =>
+              save('options/altSwitchesLanguage', altSwitchesLanguage, (now) => ({
+                ...now,
+                altSwitchesLanguage,
+              }))
+            }
+          />
+          <SavedTick isShown={saved === 'options/altSwitchesLanguage'} />
+        </p>
       </section>
       <section className="card set-card set-pair">
         <ChoiceList

@@ -351,8 +351,12 @@ export class Editor {
     if (!parsed.ok) {
       const at = this.at;
       const text = grid.translate(parsed.fault, { x: this.input.value });
-      if (at) this.bubble.showText(text, at);
-      grid.announce(text, 'warning');
+      if (at) {
+        // It stands at the cell, wherever the table was scrolled to; where the cell is gone the frame says it.
+        this.view.scrollToCell(at);
+        this.bubble.showText(text, at);
+      }
+      grid.announce(text, at ? undefined : 'warning');
       return false;
     }
     if (this.input.value === edit.initial && !isForArray) this.cancel();

@@ -183,8 +183,7 @@ export const en = {
     discardRecord: 'Discard changes of this record',
     deleteTitle_one: 'Delete {{count}} Record',
     deleteTitle_other: 'Delete {{count}} Records',
-    deleteText:
-      'They become pending deletes: nothing leaves {{system}} before you push, and you can undo it.',
+    deleteText: 'Nothing is deleted in {{system}} before you push; until then you can undo it.',
     deleteRefused_one: '{{count}} record could not be deleted: it is being pushed.',
     deleteRefused_other: '{{count}} records could not be deleted: they are being pushed.',
     removeFilter: 'Remove filter {{name}}',

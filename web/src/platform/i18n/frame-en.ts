@@ -9,6 +9,7 @@ export const frameEn = {
     preferredName: 'Preferred name',
     preferredNameHint: 'How Sluice calls you. Only you see it.',
     displayMode: 'Fields with options show',
+    altSwitchesLanguage: 'A tap of the left Alt key changes the language',
     onboarding: 'First steps',
     onboardingText: 'The hints that you saw when you were new here can be shown once more.',
     onboardingReset: 'Show the hints again',

@@ -10,6 +10,7 @@ export const frameNl = {
     preferredName: 'Roepnaam',
     preferredNameHint: 'Zo spreekt Sluice u aan. Alleen u ziet dit.',
     displayMode: 'Velden met keuzes tonen',
+    altSwitchesLanguage: 'Een tik op de linker Alt-toets wisselt van taal',
     onboarding: 'Eerste stappen',
     onboardingText: 'De tips die u zag toen u hier nieuw was, kunt u nog eens laten zien.',
     onboardingReset: 'Tips opnieuw tonen',
