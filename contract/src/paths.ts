@@ -156,22 +156,3 @@ export const websocketPath = '/api/v1/user/websocket';
  * pushed or discarded is no longer among them.
  */
 export const runFilterField = '$run';
-
-/** Last path segments below a collection that can never be a record's id or an attribute's id. */
-export const reservedSegments = [
-  'new',
-  'duplicates',
-  'attributes',
-  'pending',
-  'edits',
-  'push',
-  'pushes',
-  'cache',
-  'export',
-  'bulk',
-  'find',
-  'distinct',
-  'lookup',
-  'views',
-  'documentation',
-] as const;

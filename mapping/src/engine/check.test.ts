@@ -1,7 +1,7 @@
 import type { Mapping, TransformFn, TranslationTable } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
 import { fileTypeOf, isMixedBase64 } from './base64.ts';
-import { checkMappings, checkWiring, mappingGroupOf, type CheckInput } from './check.ts';
+import { checkMappings, checkWiring, type CheckInput } from './check.ts';
 import { field, mapping } from './test-support/one-value.ts';
 import { codesWithText, problemText } from './texts.ts';
 import type { MappingProblem } from './types.ts';
@@ -270,17 +270,6 @@ describe('the check of mappings', () => {
     expect(texts(1, 1)).toEqual([]);
     expect(texts(0, 1)).toEqual(['Please select one target']);
     expect(texts(2, 0)).toEqual(['Please select one target', 'Please select at least one source']);
-  });
-
-  it('target fields are mandatory, optional or hidden', () => {
-    const must = field('a', 'string', { isMandatory: true });
-    expect(mappingGroupOf(must, false)).toBe('mandatory');
-    expect(mappingGroupOf(field('a', 'string', { validations: [{ code: 4001, params: {} }] }), false)).toBe(
-      'mandatory',
-    );
-    expect(mappingGroupOf(must, true)).toBe('hidden');
-    expect(mappingGroupOf(field('a', 'uuid', { isKey: true, isReadOnly: true }), false)).toBe('hidden');
-    expect(mappingGroupOf(field('a'), false)).toBe('optional');
   });
 
   it('every code has a text in both languages, and they differ', () => {

@@ -190,12 +190,3 @@ export function checkWiring({ targets, sources }: Wiring): MappingProblem[] {
   if (sources.length === 0) add('wiring.sources', 'oneSource');
   return problems;
 }
-
-/**
- * The group of the editor that a target field stands in (decisions Q-MAP-08): hidden are keys that cannot be written
- * and what the user hid from the list.
- */
-export function mappingGroupOf(field: FieldDescriptor, isHiddenByUser: boolean): Mapping['group'] {
-  if (field.isHidden || isHiddenByUser || (field.isKey && field.isReadOnly)) return 'hidden';
-  return field.isMandatory || field.validations.some(({ code }) => code === 4001) ? 'mandatory' : 'optional';
-}

@@ -1,5 +1,4 @@
 import type { Value } from '@sluice/contract';
-import type { Column } from './types.ts';
 
 /**
  * A fingerprint of values: 128 bits as 32 hexadecimal digits, the same in every process and version. It tells whether
@@ -10,17 +9,6 @@ export function contentHash(values: readonly Value[]): string {
   begin();
   for (const value of values) take(value);
   return end();
-}
-
-/** The fingerprint of each record of a batch, of some columns in the order given. */
-export function contentHashes(columns: readonly (Column | undefined)[], size: number): string[] {
-  const out: string[] = [];
-  for (let row = 0; row < size; row += 1) {
-    begin();
-    for (const column of columns) take(column?.[row] ?? null);
-    out.push(end());
-  }
-  return out;
 }
 
 /** Four lanes that feed each other; module state, because it is used from beginning to end without a pause. */

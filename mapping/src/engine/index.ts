@@ -1,9 +1,9 @@
 export { argsOf, checkArgs } from './args.ts';
 export { fileTypeOf, isMixedBase64 } from './base64.ts';
-export { checkMappings, checkWiring, mappingGroupOf, type CheckInput, type MappingPlace } from './check.ts';
+export { checkMappings, checkWiring, type CheckInput, type MappingPlace } from './check.ts';
 export { checkChain, typeOfSource } from './chain-types.ts';
 export { compilePlan, changesOf, tracesOf } from './plan.ts';
-export { contentHash, contentHashes } from './content-hash.ts';
+export { contentHash } from './content-hash.ts';
 export { convertScalar, convertToField, textOf, typeOfField } from './convert.ts';
 export { describeFunctions, describeMacros, describeOperators } from './describe.ts';
 export { resolveField } from './fields.ts';

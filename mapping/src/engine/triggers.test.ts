@@ -1,7 +1,7 @@
 import type { Trigger, TriggerCondition, Value } from '@sluice/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contentHash, contentHashes } from './content-hash.ts';
+import { contentHash } from './content-hash.ts';
 import { describeMacros, describeOperators } from './describe.ts';
 import { suggestMappings } from './suggest.ts';
 import { field } from './test-support/one-value.ts';
@@ -182,17 +182,11 @@ describe('the content hash', () => {
 
   it('never changes: what earlier runs kept must match', () => {
     expect(contentHash(['Café', 12.5, true, null, ['a']])).toBe('342458982516bc70d8c7fe08d9e000d8');
-    expect(contentHashes([['a', 'b'], undefined], 2)).toEqual([
-      contentHash(['a', null]),
-      contentHash(['b', null]),
-    ]);
   });
 
   it('100,000 near-identical records all differ', () => {
     const column = Array.from({ length: 100_000 }, (_, index) => index);
-    expect(new Set(contentHashes([column, column.map((index) => `x${index % 7}`)], column.length)).size).toBe(
-      100_000,
-    );
+    expect(new Set(column.map((index) => contentHash([index, `x${index % 7}`]))).size).toBe(100_000);
   });
 });
 

@@ -104,8 +104,6 @@ export const htmlRow = (cells: readonly string[]): string => `<tr>${cells.map(ht
 export const htmlOf = (rows: readonly string[]): string =>
   `<meta charset="utf-8"><table>${rows.join('')}</table>`;
 
-export const toHtml = (rows: readonly (readonly string[])[]): string => htmlOf(rows.map(htmlRow));
-
 /** Makes the rows of a pasted block equally wide. */
 export const squared = (rows: readonly (readonly string[])[]): readonly (readonly string[])[] => {
   const width = rows.reduce((max, row) => Math.max(max, row.length), 0);
