@@ -29,7 +29,17 @@ test('the audit log shows who did what, narrows down, and leaves as a file', asy
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Export CSV' }).click();
   expect((await download).suggestedFilename()).toBe('sluice-audit.csv');
-  await page.getByLabel('Up to and including').fill('2000-01-01');
+  const until = page.getByLabel('Up to and including');
+  await until.fill('31-02-2000');
+  await until.press('Enter');
+  await expect(page.getByText("'31-02-2000' is invalid")).toBeVisible();
+  await expect(page.getByText('1 entry')).toBeVisible();
+  // The first of February as the user writes dates, not the second of January.
+  const asked = page.waitForRequest(/\/audit\?.*dateTo=/);
+  await until.fill('1-2-2000');
+  await until.press('Enter');
+  expect((await asked).url()).toContain('dateTo=2000-02-01');
+  await expect(until).toHaveValue('01-02-2000');
   await expect(page.getByText('Nothing Found')).toBeVisible();
   await expectNoViolations(page, 'empty audit log');
 });

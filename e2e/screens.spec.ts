@@ -62,6 +62,9 @@ test('[ROUTE-24] [ROUTE-37] [ERR-01] [ERR-02] [ERR-05] [ERR-07] pages, tables an
     await page.goto(`${product.base}/${path}`);
     await expect(page.getByText('Error 404')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Go back home' })).toBeVisible();
+    // With the way to every other screen, in the product's own letters.
+    await expect(page.getByRole('navigation', { name: 'Main menu' })).toBeVisible();
+    await expect(page.locator('body')).toHaveCSS('font-family', /^"?Inter/);
   }
   await page.getByRole('button', { name: 'Go back home' }).click();
   await expect(page.getByRole('heading', { name: 'Dashboard' })).toBeVisible();

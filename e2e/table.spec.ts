@@ -141,8 +141,11 @@ test('[GRID-03] [FILT-08] a column is sorted and filtered from its header; the f
     .toBe(true);
 
   const city = 'Utrecht';
+  await (await cell(page, 1, 'Name')).click();
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
   const popover = page.getByRole('dialog');
+  // It begins with the column that one stands in.
+  await expect(popover.getByLabel('Column').locator('option:checked')).toHaveText('Name');
   await popover.getByLabel('Column').selectOption({ label: 'Address › City' });
   await popover.getByLabel('Value').fill(city);
   await popover.getByRole('button', { name: 'Apply' }).click();

@@ -1,4 +1,5 @@
 import { Outlet } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isMenuRefused, useChoice, useMenu } from '../features/systems/api.ts';
 import { thisYear } from '../platform/time.ts';
@@ -8,8 +9,8 @@ import { Navbar } from './navbar.tsx';
 import { Onboarding } from './onboarding.tsx';
 import { SessionDialog } from './session-dialog.tsx';
 
-/** The frame of everyone who is logged in. */
-export const Shell = () => {
+/** The frame of everyone who is logged in: `children` instead of what the address names. */
+export const Shell = ({ children }: { children?: ReactNode }) => {
   const { t } = useTranslation();
   const { choice, isLoading } = useChoice();
   const { error } = useMenu(choice, !isLoading);
@@ -21,7 +22,7 @@ export const Shell = () => {
       </a>
       {isProduction ? <div className="prodline" aria-hidden="true" /> : null}
       <Navbar />
-      {isMenuRefused(error) ? <ErrorView error={error} /> : <Outlet />}
+      {isMenuRefused(error) ? <ErrorView error={error} /> : (children ?? <Outlet />)}
       <footer className="page-foot">{t('common.rightsReserved', { year: thisYear })}</footer>
       <SessionDialog />
       <Onboarding />

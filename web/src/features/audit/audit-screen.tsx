@@ -4,8 +4,9 @@ import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paths } from '@sluice/contract/paths';
 import { call } from '../../platform/call.ts';
-import { currentUser } from '../../platform/session.ts';
+import { currentUser, requireUser } from '../../platform/session.ts';
 import { moment } from '../../platform/time.ts';
+import { DateField } from '../../ui/date-field.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { SelectField, TextField } from '../../ui/fields.tsx';
@@ -96,6 +97,7 @@ const Row = ({ entry }: { entry: AuditEntry }) => {
 /** `/manage/audit`: who did what, and when. */
 export const AuditScreen = () => {
   const { t } = useTranslation();
+  const dateFormat = requireUser().userPreferences.options.formats.shortDate;
   const [filter, setFilter] = useState<Filter>({ area: '', dateFrom: '', dateTo: '', search: '' });
   const wanted = useDeferredValue(filter);
   const { data, error, hasNextPage, fetchNextPage, isFetching } = useAudit(wanted);
@@ -134,15 +136,15 @@ export const AuditScreen = () => {
               ]}
               onChange={(area) => set({ area: area as Filter['area'] })}
             />
-            <TextField
+            <DateField
               label={t('audit.from')}
-              type="date"
+              format={dateFormat}
               value={filter.dateFrom}
               onChange={(dateFrom) => set({ dateFrom })}
             />
-            <TextField
+            <DateField
               label={t('audit.to')}
-              type="date"
+              format={dateFormat}
               value={filter.dateTo}
               onChange={(dateTo) => set({ dateTo })}
             />

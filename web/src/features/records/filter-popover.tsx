@@ -64,7 +64,9 @@ export const FilterPopover = ({
   const { settings } = grid;
   const { columns } = grid.layout;
   const { filter } = table.state.get().view;
-  const [id, setId] = useState(columnId ?? filter.at(-1)?.field ?? columns[0]?.id ?? '');
+  const [id, setId] = useState(
+    columnId ?? filter.at(-1)?.field ?? grid.columnAt(grid.selection.active.col)?.id ?? columns[0]?.id ?? '',
+  );
   const column = grid.columns.find((one) => one.id === id);
   const operators = column ? operatorsFor(column.field) : [];
   const startLines = (ofColumn: GridColumn | undefined): Line[] => {
