@@ -50,6 +50,31 @@ test('[SYS-11] levels that were kept and fit no more give way to the first ones,
   }
 });
 
+test('[SYS-09] another company that has no table of that name leads to the dashboard, which says so', async ({
+  page,
+  product,
+  api,
+}) => {
+  // No menu of another company is known yet.
+  await setPreference(api, 'options/lastUsedExternalSystemId', null);
+  await setPreference(api, 'options/lastUsedExternalSystemLevelIdsFor', {});
+  await openTable(page, product.base, 'customers');
+  await page.route('**/user/menu?**', async (route) => {
+    const answer = await route.fetch();
+    const menu = (await answer.json()) as { mainMenu: { id: string; children: { title: string }[] }[] };
+    for (const item of menu.mainMenu)
+      item.children = item.children.filter(({ title }) => item.id !== 'data' || title !== 'Customers');
+    await route.fulfill({ response: answer, json: menu });
+  });
+  await selector(page).click();
+  const company = page.getByRole('combobox').last();
+  const other = (await company.locator('option:not(:checked)').first().innerText()).trim();
+  await company.selectOption({ label: other });
+  await expect(page).toHaveURL(/\/dashboard\/sandbox-erp/);
+  await expect(page.getByText(/has no such table: choose another one/)).toBeVisible();
+  await expect(selector(page)).toContainText(other.replace(/ \(.+\)$/, ''));
+});
+
 test('[API-39] a search that is typed on gives up the call of the one before', async ({ page, product }) => {
   await openTable(page, product.base, 'customers');
   const failed: string[] = [];

@@ -54,6 +54,36 @@ test('conflicts of one field are decided together, and then those of the other: 
   ]);
 });
 
+test('[PEND-16] a conflict that only the push found can be decided and not just pushed again', async ({
+  page,
+  product,
+  api,
+}) => {
+  const customers = await arrange(api, product.sandboxUrl, 80, 1);
+  await openTable(page, product.base, 'customers');
+  await page.getByRole('button', { name: /^Push 1 change/ }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Push 1 change/ })
+    .click();
+  await expect(page.getByText('1 rejected')).toBeVisible();
+  await page.getByRole('button', { name: 'Push', exact: true }).click();
+  const review = page.getByRole('dialog');
+  await expect(review.getByText('2 values were changed on both sides.')).toBeVisible();
+  await expect(review.getByRole('listitem').getByRole('checkbox')).toBeDisabled();
+  await review.getByRole('button', { name: 'Keep all ours' }).click();
+  await expect(review.getByText('values were changed on both sides.')).toHaveCount(0);
+  await review.getByRole('listitem').getByRole('checkbox').check();
+  await review.getByRole('button', { name: /^Push 1 change/ }).click();
+  await expect(review).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Push', exact: true })).toBeDisabled();
+  for (const { number } of await customers())
+    expect((await erp(product.sandboxUrl, 'GET', `Customers('${number}')`)).body).toMatchObject({
+      name: 'Mine 0',
+      paymentTermDays: 10,
+    });
+});
+
 test('all of mine are kept at once, and the push brings them over theirs', async ({ page, product, api }) => {
   const customers = await arrange(api, product.sandboxUrl, 70, 2);
   await openTable(page, product.base, 'customers');

@@ -97,6 +97,21 @@ test('[ERR-25] [ERR-24] an error that nobody caught is told in a word and posted
   await expect(page.getByText('An error occurred.')).toBeVisible();
 });
 
+test('[ERR-25] a screen that throws while it is drawn is told to the server too', async ({
+  page,
+  product,
+}) => {
+  await page.goto(`${product.base}/dashboard`);
+  await expect(page.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
+  await page.route('**/manage/roles?**', async (route) => {
+    await route.fulfill({ json: { resources: [null], offset: 0, maxLimit: 100, total: 1 } });
+  });
+  const report = page.waitForRequest((request) => request.url().includes('client-error'));
+  await page.goto(`${product.base}/manage/roles`);
+  expect((await report).postData()).toMatch(/TypeError/);
+  await expect(page.getByRole('button', { name: 'Go back home' })).toBeVisible();
+});
+
 test('[ERR-26] what fails in a question is told as a quick notification; the page stays', async ({
   page,
   product,

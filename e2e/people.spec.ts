@@ -199,6 +199,45 @@ test('[PEND-10] [PEND-17] a push that the ERP takes in part: the list of results
   await expect(await cell(page, 7, 'Price list')).toHaveClass(/is-rejected/);
 });
 
+test('[PEND-17] [API-20] who waits for a slow push sees why it stands still, and cancels what is not sent yet', async ({
+  page,
+  product,
+  api,
+}) => {
+  const faults = async (list: object[]): Promise<void> => {
+    await fetch(`${product.sandboxUrl}/admin/faults`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa('sandbox:sandbox')}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ faults: list }),
+    });
+  };
+  const table = tableOf(api, apiPath('customers'));
+  const records = await table.find('limit=3&offset=1400&noTotal=true');
+  await table.patch(records.map(({ internalId: id }) => ({ id, changes: { notes: 'Not in time' } })));
+  await openTable(page, product.base, 'customers');
+  try {
+    await faults([{ kind: 'fail', status: 429, times: 1000, retryAfterSeconds: 3, method: 'POST' }]);
+    await page.getByRole('button', { name: 'Push 3 changes' }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Push 3 changes/ })
+      .click();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await openMore(page, 'Earlier Pushes');
+    await page.getByRole('dialog').getByRole('button', { name: 'Results' }).first().click();
+    const results = page.getByRole('dialog');
+    await expect(results.getByText(/^It waits, and goes on by itself: ./)).toBeVisible();
+    await results.getByRole('button', { name: 'Cancel what is not sent yet' }).click();
+    await expect(results).toContainText('0 pushed, 0 rejected', { timeout: 30_000 });
+    await expect(results.getByRole('tab', { name: /^Not Sent/ })).toHaveText(/3/);
+    expect(await table.pending()).toHaveLength(3);
+  } finally {
+    await faults([]);
+    await page.keyboard.press('Escape');
+    await discardAll(api, 'customers');
+  }
+});
+
 test('[PEND-17] results that are opened while a push goes on grow until it has ended', async ({
   page,
   product,

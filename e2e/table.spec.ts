@@ -151,6 +151,14 @@ test('[GRID-03] [FILT-08] a column is sorted and filtered from its header; the f
   await popover.getByRole('button', { name: 'Apply' }).click();
   await expect(page.getByText('2.500 records')).toBeHidden();
   await expect(page.getByRole('toolbar').getByText('City')).toBeVisible();
+  // Whoever looks at a record and comes back finds the table as he left it.
+  await expect(page.locator('.foot').getByText('match')).toHaveText(/^\d+ match/);
+  const shown = await page.locator('.foot').getByText('match').innerText();
+  await (await cell(page, 1, 'Name')).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Open as form' }).click();
+  await page.getByRole('button', { name: 'Back to Customers' }).click();
+  await expect(page.locator('.foot').getByText('match')).toHaveText(shown);
+  await expect(header(page, 'Name')).toHaveAttribute('aria-sort', 'descending');
   await page.getByRole('button', { name: /Remove/ }).click();
   await expect(page.getByText('2.500 records')).toBeVisible();
 });

@@ -4,9 +4,10 @@ import './styles/fonts.css';
 import './styles/tokens.css';
 import './styles/base.css';
 import { App } from './app/app.tsx';
-import { reportErrors } from './app/report-errors.ts';
+import { reportError, reportErrors } from './app/report-errors.ts';
 import { connectSession } from './app/connect-session.ts';
 import { preloadScreen } from './app/preload-screen.ts';
+import { ApiError } from './platform/call.ts';
 import { startI18n, t } from './platform/i18n/i18n.ts';
 import { askSession, loadSession, session } from './platform/session.ts';
 import { applyTheme, theme } from './platform/theme.ts';
@@ -30,7 +31,13 @@ try {
 
 const root = document.querySelector('#root');
 if (root) {
-  createRoot(root).render(
+  createRoot(root, {
+    // A screen that threw while it was drawn: an error page stands in its place. What a server answered is no fault here.
+    onCaughtError: (error) => {
+      console.error(error);
+      if (!(error instanceof ApiError)) reportError(error);
+    },
+  }).render(
     <StrictMode>
       <App />
     </StrictMode>,

@@ -18,6 +18,7 @@ import { onAltTap } from '../platform/shortcuts.ts';
 import { applyTheme } from '../platform/theme.ts';
 import { toast } from '../ui/toasts.tsx';
 import { queryClient } from './query-client.ts';
+import { reportError } from './report-errors.ts';
 
 /** Ties session, calls, socket, language and theme together; the only place that knows them all. */
 export const connectSession = (): void => {
@@ -32,6 +33,10 @@ export const connectSession = (): void => {
     }),
   });
   live.onSessionEnded = () => leave('sessionExpired');
+  live.onUnknown = (handler) => {
+    reportError(new Error(`live message for an unknown handler: ${handler}`));
+    if (import.meta.env.DEV) toast('error', handler);
+  };
   live.onRightsChanged = () => {
     // Menu, systems and what each record allows: all of it was answered with the rights of before.
     void loadSession().then(() => queryClient.invalidateQueries());

@@ -1,9 +1,11 @@
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useFormatSettings } from '../features/records/use-table.ts';
 import { choose, dataLeaves, savedLevelIds, useMenu, useSystems } from '../features/systems/api.ts';
 import { leafPath, readAddress } from '../features/systems/level-tree.ts';
 import { ErrorView } from '../ui/error-view.tsx';
+import { toast } from '../ui/toasts.tsx';
 import { DataTable } from './data-table.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 
@@ -30,7 +32,9 @@ const useDataPath = (): string => {
 
 /** `/data/…`: finds out which table, record or picker a path means, and puts the features together. */
 export const DataRoute = () => {
+  const { t } = useTranslation();
   const path = useDataPath();
+  const { isSwitched } = useLocation().state;
   const { copyFrom, view, field, run, push } = useSearch({ from: '/inside/data/$' });
   const navigate = useNavigate();
   const settings = useFormatSettings();
@@ -49,8 +53,16 @@ export const DataRoute = () => {
     // An unknown system or too short a path leads home.
     if (systems && !address) void navigate({ to: '/', replace: true });
   }, [systems, address, navigate]);
-  if (!address || !menu) return <main className="page" id="main" tabIndex={-1} aria-busy="true" />;
-  const leaf = dataLeaves(menu).find((one) => one.resourceTypeUriId === address.resource);
+  const leaf =
+    address && menu ? dataLeaves(menu).find((one) => one.resourceTypeUriId === address.resource) : undefined;
+  // Who changed the company chose no table: where it has none of that name, the dashboard says so (decisions Q-SYS-05).
+  const isLost = menu !== null && address !== null && leaf === undefined && isSwitched === true;
+  useEffect(() => {
+    if (!isLost || !address) return;
+    toast('info', t('nav.noSuchTable', { where: address.levels.at(-1)?.name ?? address.system.name }));
+    void navigate({ to: '/dashboard/$', params: { _splat: address.system.url }, replace: true });
+  }, [isLost, address, navigate, t]);
+  if (!address || !menu || isLost) return <main className="page" id="main" tabIndex={-1} aria-busy="true" />;
   if (!leaf) return <ErrorView code="404" />;
 
   const hasAttribute = leaf.uri.includes('/:');

@@ -349,4 +349,8 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
   }
+  interface HistoryState {
+    /** Another level was chosen, not this table. */
+    isSwitched?: boolean;
+  }
 }

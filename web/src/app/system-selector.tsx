@@ -60,13 +60,17 @@ export const SystemSelector = () => {
     if (!pathname.startsWith('/data/')) return;
     const address = readAddress(systems, pathname.slice('/data/'.length), savedLevelIds);
     if (!address || address.system.id !== systemId) {
+      toast('info', t('nav.otherSystem', { system: system.name }));
       void navigate({ to: '/dashboard/$', params: { _splat: system.url } });
       return;
     }
     const pairs = system.systemLevels
       .slice(0, address.levelCount)
       .flatMap((level, i) => [level.uriId, levels[i]?.uriAcronym ?? '']);
-    void navigate({ to: `/data/${[system.url, ...pairs, address.resource].join('/')}` });
+    void navigate({
+      to: `/data/${[system.url, ...pairs, address.resource].join('/')}`,
+      state: (now) => ({ ...now, isSwitched: true }),
+    });
   };
 
   const levelOptions = (depth: number) => {

@@ -254,6 +254,9 @@ const removeRows = async (grid: GridController, ids: readonly string[]): Promise
     store.setRevisions(outcome.revisions);
     store.setStates(outcome.states);
     if (outcome.removedIds.length > 0) store.removeRows(outcome.removedIds);
+    if (outcome.refused > 0)
+      grid.announce(grid.translate('deleteRefused', { count: outcome.refused }), 'warning');
+    if (outcome.refused === others.length) return;
     grid.undoStack = record(grid.undoStack, editId);
     grid.emit('undo');
   } catch (error) {

@@ -3,6 +3,7 @@ export type GridTextKey =
   | 'rowHeader'
   | 'loadingRow'
   | 'removedRow'
+  | 'deleteRefused'
   | 'onPush'
   | 'new'
   | 'changedByYou'

@@ -2,7 +2,7 @@ import { type BodyOf, type bulk as bulkEndpoint, maxBulkRows, type ReplyOf } fro
 import type { UserActor } from '../../platform/actor.ts';
 import { mutate, type Tx } from '../../platform/mutate.ts';
 import { deleteRecords, type EditOptions, type PendingServices } from '../pending/service.ts';
-import { type CollectionContext, openCached, requireRight } from '../records/context.ts';
+import { type CollectionContext, openCached, requireRightToEdit } from '../records/context.ts';
 import type { RecordServices } from '../records/service.ts';
 import { columnAt } from '../records/column-at.ts';
 import { shownTo } from '../records/shown.ts';
@@ -35,7 +35,7 @@ export async function runBulk(
   const context = await openCached(services, actor, path);
   const { command } = body;
   // What a person changed himself he may always take back (decisions Q-PEND-12).
-  if (command.kind !== 'revert' && command.kind !== 'delete') requireRight(context, 'update');
+  if (command.kind !== 'revert' && command.kind !== 'delete') requireRightToEdit(context, true);
   const chosen = chooseRows(services.snapshots, context.model, body.rows);
   const rids = chosen.part(body.next, maxBulkRows);
   const done = body.next + rids.length;
@@ -75,6 +75,9 @@ async function changePart(
     async (tx: Tx) => {
       const skips: Skips = {};
       const locked = await lockPart(tx, model, rids, skips);
+      const isNew =
+        locked.clean.length === 0 && [...locked.pending.values()].every(({ action }) => action === 'i');
+      if (command.kind !== 'revert') requireRightToEdit(context, isNew);
       const done = await work({ tx, context, actor, services, options, skips, ...locked });
       tx.audit(`collection:${model.collectionId}`, {
         editId: done.editId,

@@ -10,7 +10,7 @@ import {
 import type { Actor } from '../../platform/actor.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type CollectionModel, valueOfText } from '../cache/model.ts';
-import { wordsOf } from '../push/service.ts';
+import { wordsOf } from '../pending/words.ts';
 import type { PushItem } from '../push/store.ts';
 import { type ContextServices, openCollection } from '../records/context.ts';
 import { readRows, ridOf } from '../records/service.ts';

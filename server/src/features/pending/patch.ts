@@ -4,7 +4,7 @@ import { rows, sql } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { mutate, type Tx } from '../../platform/mutate.ts';
 import { type CollectionModel, pendingTableOf } from '../cache/model.ts';
-import { type CollectionContext, openCached, requireRight } from '../records/context.ts';
+import { type CollectionContext, openCached, requireRightToEdit } from '../records/context.ts';
 import { operationsOf, readRows, ridOf } from '../records/service.ts';
 import { applyCells, type LockedRow, lockRids, lockRows, nextRevision } from './apply.ts';
 import { type CellTexts, isReadOnly, textsOfChanges, throwFaults } from './changes.ts';
@@ -23,7 +23,8 @@ export async function patchRecords(
   options: EditOptions,
 ): Promise<PendingReply> {
   const context = await openCached(services, actor, path);
-  requireRight(context, 'update');
+  // Which of them are new shows when they are locked: in `stage`.
+  requireRightToEdit(context, true);
   const { model } = context;
   const faults: Omit<FieldError, 'message'>[] = [];
   const wanted = new Map<number, CellTexts>();
@@ -96,6 +97,7 @@ export async function stage(
   checkKnown(model, plain.changed, wanted, faults);
   const rest = without(wanted, plain.changed);
   const locked = rest.size > 0 ? await lockRows(tx, model, [...rest.keys()]) : new Map<number, LockedRow>();
+  requireRightToEdit(context, plain.changed.length === 0 && areNew(locked));
   checkEditable(model, locked, rest, faults);
   throwFaults(faults);
   await checkRevisions(tx, services, actor, model, locked, rest, seen);
@@ -114,6 +116,9 @@ export async function stage(
     cleared: applied.cleared,
   };
 }
+
+const areNew = (locked: ReadonlyMap<number, LockedRow>): boolean =>
+  [...locked.values()].every(({ action }) => action === 'i');
 
 function without(wanted: ReadonlyMap<number, CellTexts>, rids: readonly number[]): Map<number, CellTexts> {
   if (rids.length === wanted.size) return new Map();

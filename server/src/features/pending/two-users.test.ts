@@ -27,6 +27,8 @@ let ben: Api;
 /** May look, and nothing else. */
 let cara: Api;
 let path: string;
+let endpoint: string;
+let systems: { externalSystemId: string; levelIds: null }[];
 let records: z.output<typeof customerSchema>[];
 
 const customerSchema = z.looseObject({
@@ -57,7 +59,8 @@ beforeAll(async () => {
   const domain = await connectSandbox(product.admin, sandbox);
   path = domain.table('customers');
   const endpointId = `data:${domain.systemId}:customers`;
-  const systems = [{ externalSystemId: domain.systemId, levelIds: null }];
+  systems = [{ externalSystemId: domain.systemId, levelIds: null }];
+  endpoint = endpointId;
   const all = [{ endpointId, create: true, read: true, update: true, delete: true }];
   const look = [{ endpointId, create: false, read: true, update: false, delete: false }];
   ada = await product.addUser({ username: 'ada', fullName: 'Ada Smit', rights: all, systems });
@@ -231,6 +234,38 @@ describe('two users on one record', () => {
     expect((await operationOf(ada, id))?.changes).toMatchObject([
       { newValue: 'Made by Dora', authoredBy: { fullName: 'Dora Vos' } },
     ]);
+  });
+
+  it('[ROLE-02] [PEND-13] who may add and not change goes on filling in what is not pushed, and changes nothing else', async () => {
+    const adds = [{ endpointId: endpoint, create: true, read: true, update: false, delete: false }];
+    const eva = await product.addUser({ username: 'eva', fullName: 'Eva Kok', rights: adds, systems });
+    const made = await eva.call('POST', path, { name: 'Half filled in' });
+    expect(made.status).toBe(201);
+    const { id = '' } = (await tableOf(ada, path).pending()).find(({ action }) => action === 'add') ?? {};
+    expect((await change(eva, id, { name: 'Filled in', creditLimit: 5 })).status).toBe(200);
+    const bulk = async (ids: string[]) =>
+      await eva.call('POST', `${path}/bulk`, {
+        rows: { ids },
+        command: { kind: 'set', changes: { notes: 'By Eva' } },
+        next: 0,
+      });
+    expect((await bulk([id])).status).toBe(200);
+    expect((await read(ada, id)).resource).toMatchObject({
+      name: 'Filled in',
+      creditLimit: 5,
+      notes: 'By Eva',
+    });
+
+    const known = someRecord();
+    expect((await change(eva, known.internalId, { name: 'Not hers' })).status).toBe(403);
+    expect((await bulk([known.internalId])).status).toBe(403);
+    const both = [id, known.internalId].map((one) => ({ id: one, changes: { name: 'Both' } }));
+    expect((await eva.call('PATCH', path, both)).status).toBe(403);
+    expect((await read(ada, id)).resource).toMatchObject({ name: 'Filled in' });
+    expect(await operationOf(ada, known.internalId)).toBeUndefined();
+    expect((await change(cara, id, { name: 'Only looks' })).status).toBe(403);
+    expect((await eva.call('DELETE', path, { ids: [id] })).status).toBe(200);
+    expect(await operationOf(ada, id).catch(() => undefined)).toBeUndefined();
   });
 
   it('[API-17] a single PATCH takes {revision, changes} or the plain fields, and is refused alike', async () => {

@@ -13,6 +13,7 @@ import { type CollectionModel, valueOfText } from '../cache/model.ts';
 import type { BadValue } from '../cache/encode.ts';
 import type { Cells } from '../cache/rebase.ts';
 import { authorsOf } from '../sessions/authors.ts';
+import { wordsOf } from './words.ts';
 
 /** One pending row as it is selected by `pendingColumns`. */
 export interface PendingRow {
@@ -157,7 +158,7 @@ export function operationOf(
       params,
       message: violationText(locale, code, params, model),
     })),
-    pushErrors: row.errors ?? [],
+    pushErrors: (row.errors ?? []).map((error) => ({ ...error, msg: wordsOf(error, model, locale) })),
     isGone: row.is_gone,
     isOutcomeUnknown: row.is_unknown,
     pushId: row.push_id,

@@ -197,6 +197,9 @@ describe('conflicts', () => {
       newValue: 'Mine',
       theirs: 'Theirs',
     });
+    // Our own words are in the reader's language wherever he meets them.
+    const dutch = await api.call('GET', `${table.path}/pending`, undefined, { 'accept-language': 'NL' });
+    expect(JSON.stringify(dutch.body)).toContain('In het externe systeem gewijzigd sinds u het zag: City');
     const now = await erp('GET', `Customers('${record!.number}')`);
     expect(cityOf(now.body)).toBe('Theirs');
     await api.send(

@@ -116,6 +116,10 @@ export async function wait(run: Run, ms: number, reason: string): Promise<void> 
     async (tx) => await store.updatePush(tx, run.push.push_id, { message: reason }),
   );
   await sleep(ms, run.signal);
+  await record(
+    run.services.pool,
+    async (tx) => await store.updatePush(tx, run.push.push_id, { message: null }),
+  );
 }
 
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {

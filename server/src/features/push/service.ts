@@ -5,12 +5,13 @@ import { rows, sql } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import { mutate, record } from '../../platform/mutate.ts';
-import { type Params, text } from '../../platform/texts.ts';
+import type { Params } from '../../platform/texts.ts';
 import type { CacheServices } from '../cache/service.ts';
 import * as cacheStore from '../cache/store.ts';
 import type { CollectionModel } from '../cache/model.ts';
 import { sendNotification, type StoredText } from '../notifications/service.ts';
 import { publishRows } from '../pending/service.ts';
+import { wordsOf } from '../pending/words.ts';
 import { type CollectionContext, modelOf, openCached, requireRight } from '../records/context.ts';
 import { authorsOf } from '../sessions/authors.ts';
 import { titlesOf } from '../systems/catalogue.ts';
@@ -341,15 +342,4 @@ function resultOf(item: store.ItemOfReply, model: CollectionModel, locale: Local
     msg: first?.msg ?? null,
     fieldErrors: errors.map(({ field, errCode, msg }) => ({ field, errCode, msg })),
   };
-}
-
-/** Our own findings in the reader's language; the external system's words as they are. */
-export function wordsOf(error: store.ItemError, model: CollectionModel, locale: Locale): string {
-  const name = error.field === null ? '' : (model.byPath.get(error.field)?.field.name ?? error.field);
-  if (error.errCode === 'NOT_TAKEN_OVER') return text(locale, 'push.dropped', { fields: name });
-  if (error.errCode === 'CHANGED_IN_EXTERNAL_SYSTEM')
-    return text(locale, 'push.changedExternally', { fields: name });
-  return error.errCode === 'OUTCOME_UNKNOWN' && locale === 'NL'
-    ? error.msg.replace(text('EN', 'push.unknownOutcome'), text('NL', 'push.unknownOutcome'))
-    : error.msg;
 }

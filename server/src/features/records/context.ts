@@ -155,6 +155,10 @@ export function requireRight(context: CollectionContext, action: 'create' | 'upd
   throw new AppError(context.readOnlyReason === 'domainInactive' ? 'DOMAIN_INACTIVE' : 'FORBIDDEN');
 }
 
+/** Values of a record that is not pushed yet belong to adding it: who may add it may also go on filling it in. */
+export const requireRightToEdit = (context: CollectionContext, isEveryRecordNew: boolean): void =>
+  requireRight(context, isEveryRecordNew && context.rights.create ? 'create' : 'update');
+
 export function metadataOf(
   context: CollectionContext,
   locale: Locale,

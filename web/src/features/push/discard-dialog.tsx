@@ -43,9 +43,11 @@ export const DiscardDialog = ({
   selection: ChosenRecords;
   onClose: () => void;
   onShow: (id: string, field: string | null) => void;
-  onDiscard: (
-    lists: PushLists,
-  ) => Promise<{ discarded: { insert: number; update: number; delete: number }; editId: string | null }>;
+  onDiscard: (lists: PushLists) => Promise<{
+    discarded: { insert: number; update: number; delete: number };
+    refused: readonly unknown[];
+    editId: string | null;
+  }>;
   onUndone: () => void;
 }) => {
   const { t } = useTranslation();
@@ -66,9 +68,11 @@ export const DiscardDialog = ({
   const submit = async (): Promise<void> => {
     setBusy(true);
     try {
-      const { discarded, editId } = await onDiscard(listsOf(going));
+      const { discarded, refused, editId } = await onDiscard(listsOf(going));
       const count = discarded.insert + discarded.update + discarded.delete;
       onClose();
+      if (refused.length > 0) toast('warning', t('push.discardRefused', { count: refused.length }));
+      if (count === 0) return;
       toast('success', t('push.discarded', { count }), {
         ms: UNDO_MS,
         ...(editId

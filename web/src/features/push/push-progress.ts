@@ -1,6 +1,8 @@
 import type { ChangePushAction } from '@sluice/contract';
 import { call } from '../../platform/call.ts';
+import { t } from '../../platform/i18n/i18n.ts';
 import { createStore } from '../../platform/store.ts';
+import { toast } from '../../ui/toasts.tsx';
 import type { PushLists } from './selection.ts';
 
 const POLL_MS = 1000;
@@ -28,6 +30,8 @@ export const startPush = async ({ collection, lists, confirmUnknown, onEnded }: 
     body: { ...lists, ...(confirmUnknown ? { confirmUnknown: true } : {}) },
     headers: { 'idempotency-key': crypto.randomUUID() },
   });
+  const { skipped } = changePushAction;
+  if (skipped.length > 0) toast('warning', t('push.skippedNow', { count: skipped.length }));
   void watch(collection, changePushAction).then(onEnded);
 };
 

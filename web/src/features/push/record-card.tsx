@@ -240,7 +240,7 @@ export const RecordCard = ({
           <Icon name="warning" />
           {t('push.unknownOutcome', { system: context.systemName })}
         </p>
-      ) : error ? (
+      ) : error && conflicts.length === 0 ? (
         <p className="note-line bad rv-note">
           <Icon name="danger" />
           <span className="sp">

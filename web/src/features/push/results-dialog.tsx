@@ -1,11 +1,14 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { call, errorText } from '../../platform/call.ts';
 import { numeral } from '../../platform/i18n/i18n.ts';
+import { requireUser } from '../../platform/session.ts';
 import { useStore } from '../../platform/store.ts';
 import { DialogFooter } from '../../ui/dialog-footer.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { toast } from '../../ui/toasts.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { isUnderWay, shownResults } from './push-progress.ts';
 import { type ResultLine, mendedIds, resultLines } from './results-model.ts';
@@ -73,6 +76,16 @@ const Results = ({
   const mended = mendedIds(lines);
   const left = counts.failed + counts.unsent;
   const close = (): void => shownResults.set(null);
+  const { user } = requireUser();
+  const mayCancel = isRunning && (user.isSuperuser || user.internalId === action.authoredBy.internalId);
+  const [isCancelling, setCancelling] = useState(false);
+  const cancelRest = (): void => {
+    setCancelling(true);
+    call('cancelPush', { params: { collection, pushId: action.internalId } }).catch((failure: unknown) => {
+      setCancelling(false);
+      toast('error', errorText(failure));
+    });
+  };
   return (
     <Dialog
       isOpen
@@ -86,7 +99,19 @@ const Results = ({
       }`}
       width={880}
       footer={
-        left > 0 && onReview && !isRunning ? (
+        mayCancel ? (
+          <DialogFooter
+            // Why it stands still, where it does: the external system asked for a pause, or cannot be reached.
+            note={
+              action.message ? (
+                <span className="sec">{t('push.standsStill', { reason: action.message })}</span>
+              ) : null
+            }
+            close={t('common.close')}
+            onClose={close}
+            action={{ label: t('push.cancelRest'), isDisabled: isCancelling, onClick: cancelRest }}
+          />
+        ) : left > 0 && onReview && !isRunning ? (
           <DialogFooter
             note={
               <span className="sec">

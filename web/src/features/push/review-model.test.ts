@@ -9,7 +9,7 @@ import {
   sectionOf,
 } from './review-model.ts';
 import { mendedIds, resultLines } from './results-model.ts';
-import type { PendingRecord } from './selection.ts';
+import { type PendingRecord, heldBy, isTickedAtFirst } from './selection.ts';
 
 const ada = { internalId: '1', fullName: 'Ada' };
 const ben = { internalId: '2', fullName: 'Ben' };
@@ -150,5 +150,18 @@ describe('the results of a push', () => {
       ['4', 'succeeded', 'none', null],
     ]);
     expect(mendedIds(lines)).toEqual(['3']);
+  });
+});
+
+describe('what holds a record back', () => {
+  it('[PEND-16] a conflict that a push found waits for a decision, like one that a refresh found', () => {
+    const moved = record('9', {
+      state: 'rejected',
+      changes: [change('9', 'name', ada, { theirs: 'c' })],
+      pushErrors: [{ errCode: 'CHANGED_IN_EXTERNAL_SYSTEM', msg: 'moved', field: 'name', at }],
+    });
+    expect([heldBy(moved), isTickedAtFirst(moved)]).toEqual(['conflict', false]);
+    const refused = record('9', { state: 'rejected' });
+    expect([heldBy(refused), isTickedAtFirst(refused)]).toEqual([null, false]);
   });
 });

@@ -18,6 +18,9 @@ export type Held = 'invalid' | 'conflict' | 'pushing' | 'gone' | null;
 
 export const heldBy = ({ operation }: PendingRecord): Held => {
   if (operation.isGone) return 'gone';
+  // Also where a push was what found it: the record is refused and waits for a decision.
+  if (operation.changes.some(({ theirs }) => theirs !== undefined) && operation.state !== 'beingPushed')
+    return 'conflict';
   switch (operation.state) {
     case 'invalid':
       return 'invalid';

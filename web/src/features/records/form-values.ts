@@ -92,10 +92,13 @@ export const isFieldLocked = (
   mode: FormMode,
   metadata: CollectionMetadata,
   values: Record<string, Value>,
+  /** It is not pushed yet: who may add it may go on filling it in. */
+  isPendingInsert = false,
 ): boolean => {
   const { field } = column;
+  const isAllowed = metadata.isUpdateAllowed || (isPendingInsert && metadata.isInsertAllowed);
   if (metadata.readOnlyReason !== null || field.isReadOnly || field.dataType === 'unknown') return true;
-  if (mode === 'edit' && (field.isReadOnlyOnUpdate || !metadata.isUpdateAllowed)) return true;
+  if (mode === 'edit' && ((field.isReadOnlyOnUpdate && !isPendingInsert) || !isAllowed)) return true;
   return field.readOnlyIf !== undefined && evaluate(field.readOnlyIf, (id) => values[id]) === true;
 };
 

@@ -170,7 +170,7 @@ const Form = ({
                       isLocked={
                         isLockedWhole ||
                         isNewForbidden ||
-                        isFieldLocked(column, mode, metadata, record.values)
+                        isFieldLocked(column, mode, metadata, record.values, operation?.action === 'add')
                       }
                       isNew={mode !== 'edit'}
                       isChanged={column.id in changes}

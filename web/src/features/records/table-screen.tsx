@@ -67,7 +67,7 @@ export interface TableScreenProps {
 /** `/data/…/{resource}`: the table of a collection. */
 export const TableScreen = (props: TableScreenProps) => {
   const { collection, title, systemName, domainAcronym } = props;
-  const opening = useTable(collection, systemName);
+  const opening = useTable(collection, systemName, props.isSavedView);
   usePageTitle(title);
   if (opening.status === 'failed') {
     const { error } = opening;

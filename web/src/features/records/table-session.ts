@@ -7,6 +7,7 @@ import type {
   PendingCounts,
   Value,
 } from '@sluice/contract';
+import { runFilterField } from '@sluice/contract/paths';
 import { GridController } from '../../grid/controller.ts';
 import type { FormatSettings } from '../../grid/format-value.ts';
 import type { GridTranslate } from '../../grid/texts.ts';
@@ -50,7 +51,14 @@ export interface SessionOptions {
   translate: GridTranslate;
   texts: StateTexts;
   rowHeight: number;
+  /** Somebody asks for a view of his own: what was last narrowed and ordered here does not count. */
+  isWhole: boolean;
 }
+
+/** How the user last narrowed and ordered a table: kept while the page is open (decisions Q-FILT-01). */
+const lastViews = new Map<string, TableView>();
+const viewKey = ({ me, collection }: Pick<SessionOptions, 'me' | 'collection'>): string =>
+  `${me} ${collection}`;
 
 /** One open table: its grid, what the server says about it, and all that may be done with it. */
 export class TableSession {
@@ -65,13 +73,18 @@ export class TableSession {
   private readonly cleanups: (() => void)[] = [];
   readonly refresh = new TableRefresh(this);
 
-  private constructor(options: SessionOptions, metadata: CollectionMetadata, first: ColumnsReply) {
+  private constructor(
+    options: SessionOptions,
+    metadata: CollectionMetadata,
+    first: ColumnsReply,
+    view: TableView,
+  ) {
     this.collection = options.collection;
     this.me = options.me;
     this.texts = options.texts;
     this.metadata = metadata;
     this.state = createStore<TableState>({
-      view: wholeTable,
+      view,
       counts: null,
       cache: null,
       cachedAt: metadata.cachedAt,
@@ -110,6 +123,7 @@ export class TableSession {
       rowHeight: options.rowHeight,
       today: todayIso,
     });
+    this.markView();
     this.answers = new RowAnswers(this.grid, this.me, this.texts);
     this.grid.store.accept(this.toBlock(first));
     this.finder = new Finder(this);
@@ -117,17 +131,25 @@ export class TableSession {
 
   /** Reads the first rows together with the description of the fields. */
   static async open(options: SessionOptions, signal: AbortSignal): Promise<TableSession> {
-    const first = await readColumns(options.collection, wholeTable, {
-      snapshot: null,
-      offset: 0,
-      limit: FIRST_BLOCK,
-      signal,
-      withMetadata: true,
+    const read = async (wanted: TableView): Promise<ColumnsReply> =>
+      await readColumns(options.collection, wanted, {
+        snapshot: null,
+        offset: 0,
+        limit: FIRST_BLOCK,
+        signal,
+        withMetadata: true,
+      });
+    let view = (options.isWhole ? null : lastViews.get(viewKey(options))) ?? wholeTable;
+    const first = await read(view).catch(async (error: unknown) => {
+      // A field that was filtered by may be gone since.
+      if (view === wholeTable || !(error instanceof ApiError) || error.status >= 500) throw error;
+      view = wholeTable;
+      return await read(view);
     });
     const { metadata } = first;
     if (!metadata?.fieldsMetadata)
       throw new ApiError('API_ERR', 0, `${metadata ? 'fieldsMetadata' : 'metadata'} is missing`, null);
-    return new TableSession(options, metadata, first);
+    return new TableSession(options, metadata, first, view);
   }
 
   /** Follows live changes until the answer is called. */
@@ -191,12 +213,20 @@ export class TableSession {
   setView(change: Partial<TableView>): void {
     this.state.set((state) => ({ ...state, newRecords: 0, view: { ...state.view, ...change } }));
     const { view } = this.state.get();
+    // What a run made is asked for by an address; what is found is a matter of the open find bar.
+    const filter = view.filter.filter(({ field }) => field !== runFilterField);
+    lastViews.set(viewKey(this), { ...view, filter, search: null });
+    this.markView();
+    this.grid.store.reset();
+    this.grid.selectAt({ row: 0, col: this.grid.selection.active.col });
+  }
+
+  private markView(): void {
+    const { view } = this.state.get();
     this.grid.configure({
       sort: view.sort,
       filtered: new Set(view.filter.map((condition) => condition.field)),
     });
-    this.grid.store.reset();
-    this.grid.selectAt({ row: 0, col: this.grid.selection.active.col });
   }
 
   /** What may have been missed: counts, and rows that changed. */

@@ -36,7 +36,11 @@ export type Opening =
   | { status: 'failed'; error: unknown };
 
 /** Opens a table and keeps it up to date with language, formats and row height. */
-export const useTable = (collection: string, systemName: string): Opening & { retry: () => void } => {
+export const useTable = (
+  collection: string,
+  systemName: string,
+  isWhole: boolean,
+): Opening & { retry: () => void } => {
   const { t, i18n } = useTranslation();
   const settings = useFormatSettings();
   const translate = useGridTranslate();
@@ -64,6 +68,7 @@ export const useTable = (collection: string, systemName: string): Opening & { re
           unknownOutcome: t('push.unknownOutcome', { system: systemName }),
         },
         rowHeight: ROW_HEIGHTS[height],
+        isWhole,
       },
       signal,
     ),

@@ -5,6 +5,8 @@ export const en = {
   ...frameEn,
   nav: {
     mainMenu: 'Main menu',
+    otherSystem: 'This is {{system}} now: choose one of its tables.',
+    noSuchTable: '{{where}} has no such table: choose another one.',
     toDashboard: 'Sluice, to the dashboard',
     loadError: 'Error loading navigation',
     empty: 'No screens available, ask your administrator',
@@ -184,8 +186,6 @@ export const en = {
     deleteTitle_one: 'Delete {{count}} Record',
     deleteTitle_other: 'Delete {{count}} Records',
     deleteText: 'Nothing is deleted in {{system}} before you push; until then you can undo it.',
-    deleteRefused_one: '{{count}} record could not be deleted: it is being pushed.',
-    deleteRefused_other: '{{count}} records could not be deleted: they are being pushed.',
     removeFilter: 'Remove filter {{name}}',
     value: 'Value',
     values: 'Values, one per line',
@@ -458,6 +458,10 @@ export const en = {
     gone: 'This record does not exist in {{system}} any more.',
     insertAgain: 'Add it again',
     dropChange: 'Discard my change',
+    skippedNow_one:
+      '{{count}} record did not go along: it is not what you saw any more. It is still pending.',
+    skippedNow_other:
+      '{{count}} records did not go along: they are not what you saw any more. They are still pending.',
     rejectedAgain: 'Rejected at {{time}}: {{message}}. It goes along again when you tick it.',
     unknownOutcome:
       'The outcome of the last push is not known. Check it in {{system}} before you push it again.',
@@ -471,7 +475,12 @@ export const en = {
     outcomeUnknown: 'Outcome unknown',
     outcomeWaiting: 'Still to come',
     cancelRest: 'Cancel what is not sent yet',
+    standsStill: 'It waits, and goes on by itself: {{reason}}',
     skipped: 'Not sent',
+    discardRefused_one:
+      '{{count}} change was not discarded: it is being pushed, is gone, or is not yours to discard.',
+    discardRefused_other:
+      '{{count}} changes were not discarded: they are being pushed, are gone, or are not yours to discard.',
     discardTitle: 'Discard Changes',
     discardText:
       'The records go back to what {{system}} holds. New records disappear. You can undo this for 10 seconds.',
@@ -749,6 +758,8 @@ export const en = {
     rowHeader: 'State and row number',
     loadingRow: 'This row is still loading.',
     removedRow: 'This record was removed.',
+    deleteRefused_one: '{{count}} record was not deleted: it is being pushed, or it is gone.',
+    deleteRefused_other: '{{count}} records were not deleted: they are being pushed, or they are gone.',
     onPush: 'on push',
     new: 'New record, not pushed',
     changedByYou: 'Changed by you',

@@ -6,6 +6,8 @@ export const nl = {
   ...frameNl,
   nav: {
     mainMenu: 'Hoofdmenu',
+    otherSystem: 'Dit is nu {{system}}: kies een van zijn tabellen.',
+    noSuchTable: '{{where}} heeft die tabel niet: kies een andere.',
     toDashboard: 'Sluice, naar het dashboard',
     loadError: 'Fout bij het laden van de navigatie',
     empty: 'Geen schermen beschikbaar, vraag uw beheerder',
@@ -187,8 +189,6 @@ export const nl = {
     deleteTitle_one: '{{count}} record verwijderen',
     deleteTitle_other: '{{count}} records verwijderen',
     deleteText: 'Er verdwijnt niets uit {{system}} voordat u pusht, en u kunt het ongedaan maken.',
-    deleteRefused_one: '{{count}} record kon niet verwijderd worden: het wordt gepusht.',
-    deleteRefused_other: '{{count}} records konden niet verwijderd worden: ze worden gepusht.',
     removeFilter: 'Filter {{name}} weghalen',
     value: 'Waarde',
     values: 'Waarden, één per regel',
@@ -463,6 +463,8 @@ export const nl = {
     gone: 'Dit record bestaat niet meer in {{system}}.',
     insertAgain: 'Opnieuw toevoegen',
     dropChange: 'Mijn wijziging verwerpen',
+    skippedNow_one: '{{count}} record ging niet mee: het is niet meer wat u zag. Het staat nog open.',
+    skippedNow_other: '{{count}} records gingen niet mee: ze zijn niet meer wat u zag. Ze staan nog open.',
     rejectedAgain: 'Geweigerd om {{time}}: {{message}}. Het gaat weer mee als u het aanvinkt.',
     unknownOutcome:
       'De uitkomst van de vorige push is niet bekend. Kijk het na in {{system}} voordat u het opnieuw pusht.',
@@ -476,7 +478,12 @@ export const nl = {
     outcomeUnknown: 'Uitkomst onbekend',
     outcomeWaiting: 'Komt nog',
     cancelRest: 'Annuleren wat nog niet verstuurd is',
+    standsStill: 'Hij wacht, en gaat vanzelf verder: {{reason}}',
     skipped: 'Niet verstuurd',
+    discardRefused_one:
+      '{{count}} wijziging is niet verworpen: ze wordt gepusht, is er niet meer, of is niet van u.',
+    discardRefused_other:
+      '{{count}} wijzigingen zijn niet verworpen: ze worden gepusht, zijn er niet meer, of zijn niet van u.',
     discardTitle: 'Wijzigingen verwerpen',
     discardText:
       'De records worden weer wat {{system}} heeft. Nieuwe records verdwijnen. U kunt dit 10 seconden lang ongedaan maken.',
@@ -754,6 +761,9 @@ export const nl = {
     rowHeader: 'Toestand en rijnummer',
     loadingRow: 'Deze rij wordt nog geladen.',
     removedRow: 'Dit record is verwijderd.',
+    deleteRefused_one: '{{count}} record is niet verwijderd: het wordt gepusht, of het is er niet meer.',
+    deleteRefused_other:
+      '{{count}} records zijn niet verwijderd: ze worden gepusht, of ze zijn er niet meer.',
     onPush: 'bij push',
     new: 'Nieuw record, niet gepusht',
     changedByYou: 'Door u gewijzigd',
