@@ -45,7 +45,8 @@ export interface DueCollection {
 
 /**
  * Collections that are due, the most wanted first: never loaded, asked for by a person, interrupted, or older than
- * the domain's interval. One that failed is tried again after 30 seconds. Of each domain at most `perDomain` that were
+ * the domain's interval. One that failed is tried again after 30 seconds; where the credentials or the address were
+ * refused the domain rests for five minutes, unless somebody asks: some systems lock who knocks too often. Of each domain at most `perDomain` that were
  * asked for and as many others, so that one domain with many does not hide the next.
  */
 export async function listDue(db: Db, limit: number, perDomain: number): Promise<DueCollection[]> {
@@ -61,6 +62,9 @@ export async function listDue(db: Db, limit: number, perDomain: number): Promise
         where d.is_active and not d.is_paused and (c.company_id = '' or dc.is_active)
           and (c.attempted_at is null or c.attempted_at < now() - interval '30 seconds'
                or c.wanted_at > c.attempted_at)
+          and (d.status <> 'INVALID_CREDENTIALS_OR_URL' or c.wanted_at > coalesce(c.attempted_at, '-infinity')
+               or not exists (select from collection tried where tried.domain_id = d.domain_id
+                                and tried.attempted_at > now() - interval '5 minutes'))
           and (c.wanted_at is not null or c.refreshed_at is null or c.refresh_id is not null
                or c.refreshed_at < now() - make_interval(mins => d.cache_refresh_minutes))) due
         where place <= ${perDomain}

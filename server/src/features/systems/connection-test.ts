@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type ConnectionConfig, ExternalSystemError, type TestResult } from '@sluice/adapter-kit';
 import type { UserActor } from '../../platform/actor.ts';
 import { findSystem } from './catalogue.ts';
 import { configOf, secretSettingsOf } from './connections.ts';
+import { applyDomainEvent } from './domain-events.ts';
 import { isSameServer, settingsOf } from './domain-form.ts';
 import { requireRight, type SystemServices } from './service.ts';
 import * as store from './store.ts';
@@ -52,6 +54,15 @@ export async function testConnection(
     const session = await services.connections.tryOut(system.kind, config, stored?.domain_id ?? null);
     try {
       const result = await session.test({ locale: actor.locale, signal });
+      const isMended = result.status === 'OK' && stored?.status === 'INVALID_CREDENTIALS_OR_URL';
+      // What was refused works again as it is stored: nothing has to be saved for it (decisions Q-ST-01).
+      if (isMended && isDeepStrictEqual(config, kept))
+        await applyDomainEvent(services, stored.domain_id, {
+          type: 'connectionGood',
+          hasCompanies: (await store.listCompanies(services.pool, stored.domain_id)).some(
+            (company) => company.is_active,
+          ),
+        });
       return { ...result, suggestions: [...(result.suggestions ?? [])] };
     } finally {
       await session.close();

@@ -271,6 +271,49 @@ describe('domains', () => {
     await waitFor('the domain to be active again', async () => (await status()) === 'ACTIVE');
   });
 
+  it('[DOM-03] [DOM-07] a domain that was refused is left alone for a while, until somebody asks or a test of it is good', async () => {
+    const path = `${domains}/${domain.internalId}`;
+    const status = async () =>
+      ((await api.call('GET', path)).body as { resource: { status: string } }).resource.status;
+    const tried = async (): Promise<number> =>
+      (
+        await product.query(
+          `select 1 from collection where domain_id = $1 and attempted_at > now() - interval '50 seconds'`,
+          [domain.internalId],
+        )
+      ).length;
+    const makeDue = async (state: string): Promise<void> => {
+      await waitFor('nothing to be read any more', async () => {
+        const open = await product.query(
+          'select 1 from collection where domain_id = $1 and (refresh_id is not null or wanted_at is not null)',
+          [domain.internalId],
+        );
+        return open.length === 0;
+      });
+      await product.query('update domain set status = $2 where domain_id = $1', [domain.internalId, state]);
+      await product.query(
+        `update collection set attempted_at = now() - interval '1 minute', refreshed_at = now() - interval '1 day',
+           wanted_at = null where domain_id = $1`,
+        [domain.internalId],
+      );
+    };
+    await makeDue('INVALID_CREDENTIALS_OR_URL');
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    expect(await tried()).toBe(0);
+    const { resource } = (await api.call('GET', path)).body as { resource: Record<string, unknown> };
+    const tested = await api.call('POST', `${domains}/test-connection`, {
+      internalId: domain.internalId,
+      url: resource['url'],
+    });
+    expect(tested.body).toMatchObject({ status: 'OK' });
+    await waitFor('it to be read again', async () => (await tried()) > 0);
+    await waitFor('the domain to be active again', async () => (await status()) === 'ACTIVE');
+    await makeDue('INVALID_CREDENTIALS_OR_URL');
+    await api.call('POST', `${path}/refresh`);
+    await waitFor('what somebody asked for', async () => (await tried()) > 0);
+    await waitFor('the domain to be active again', async () => (await status()) === 'ACTIVE');
+  });
+
   it('a limit of API calls stops cache refreshes at nine tenths and pauses the domain', async () => {
     const path = `${domains}/${domain.internalId}`;
     const used = ((await api.call('GET', path)).body as { resource: { apiCallsUsed: number } }).resource
