@@ -91,6 +91,29 @@ export async function recheckUniques(services: { pool: Pool }, model: Collection
   }
 }
 
+/** Other fields, rules or options: what is pending may have become right or wrong by them (decisions Q-PEND-09). */
+export async function recheckPending(services: { pool: Pool }, model: CollectionModel): Promise<void> {
+  const pending = await rows<{ rid: number }>(
+    services.pool,
+    sql`select rid from ${pendingTableOf(model.collectionId)} where action <> 'd' and push_id is null order by rid`,
+  );
+  for (let at = 0; at < pending.length; at += chunk) {
+    const rids = pending.slice(at, at + chunk).map(({ rid }) => rid);
+    await record(services.pool, async (tx) => {
+      await lockRids(tx, model, rids);
+      await revalidate(tx, model, rids);
+      tx.publish({
+        topic: 'collection',
+        collectionId: model.collectionId,
+        rids,
+        removed: [],
+        isReloadNeeded: false,
+        refreshedAt: null,
+      });
+    });
+  }
+}
+
 interface PendingRow {
   rid: number;
   action: 'u' | 'd';

@@ -15,7 +15,7 @@ import {
   stagingTableOf,
   tableOf,
 } from './model.ts';
-import { rebasePending, recheckUniques } from './rebase.ts';
+import { rebasePending, recheckPending, recheckUniques } from './rebase.ts';
 import * as store from './store.ts';
 import {
   applySchema,
@@ -92,6 +92,8 @@ async function refreshLocked(
   const described = await findCollection(pool, collectionId);
   if (!described) throw new Error(`Collection ${collectionId} vanished`);
   const model = await readModel(pool, described);
+  if (collection.schema_version > 0 && described.fingerprint !== collection.fingerprint)
+    await recheckPending(services, model);
 
   const plan = await planRefresh(services, session, described, model, isFullWanted);
   const call = callOptions(described, 'EN', signal);

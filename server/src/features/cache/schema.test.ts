@@ -4,6 +4,7 @@ import {
   type Product,
   startProduct,
   startSandbox,
+  tableOf,
   waitFor,
   waitUntilCached,
 } from '@sluice/testing';
@@ -64,4 +65,21 @@ it('a field that vanishes is gone for everybody, also for who reads while the de
   await faults([{ kind: 'dropField', collection: 'Suppliers', field: 'website' }]);
   await admin.send('POST', `${path}/cache`, undefined, z.unknown());
   await waitFor('website to be gone', async () => !(await hasWebsite()), 20_000);
+});
+
+it('[PEND-09] what is pending is checked again when fields and their rules change in the external system', async () => {
+  const { admin } = product;
+  await faults([]);
+  await admin.send('POST', `${path}/cache`, undefined, z.unknown());
+  const table = tableOf(admin, path);
+  const missing = async (): Promise<string[]> =>
+    (await table.pending()).flatMap(({ validationErrors }) => validationErrors.map(({ field }) => field));
+  await admin.send('POST', path, { name: 'Without an account' }, z.unknown());
+  expect(await missing()).toContain('iban');
+  await faults([{ kind: 'dropField', collection: 'Suppliers', field: 'iban' }]);
+  await admin.send('POST', `${path}/cache`, undefined, z.unknown());
+  await waitFor('it to be no longer asked for', async () => !(await missing()).includes('iban'), 20_000);
+  await faults([]);
+  await admin.send('POST', `${path}/cache`, undefined, z.unknown());
+  await waitFor('it to be asked for again', async () => (await missing()).includes('iban'), 20_000);
 });
