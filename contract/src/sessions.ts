@@ -230,11 +230,16 @@ export const endSecondFactor = endpoint({
 
 export const reportClientError = endpoint({
   route: paths.reportClientError,
-  summary: 'Error of a browser, kept in the server log',
+  summary:
+    'Error of a browser, kept in the server log; as an object or as plain text, ten a minute from one address',
   access: 'anonymous',
-  body: z.object({
-    error: z.string().max(16_000),
-    route: z.string().max(2000).optional(),
-    userAgent: z.string().max(1000).optional(),
-  }),
+  body: z.union([
+    z.string().min(1).max(16_000),
+    z.object({
+      error: z.string().max(16_000),
+      route: z.string().max(2000).optional(),
+      userAgent: z.string().max(1000).optional(),
+    }),
+  ]),
+  errors: ['TOO_MANY_REQUESTS'],
 });

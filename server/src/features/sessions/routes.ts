@@ -67,6 +67,7 @@ export function sessionRoutes(
   );
 
   router.handle(contract.reportClientError, async ({ actor, body, request }) => {
-    await sessions.reportClientError(services, actor, body, request.id);
+    const report = typeof body === 'string' ? { error: body } : body;
+    await sessions.reportClientError(services, actor, report, request);
   });
 }

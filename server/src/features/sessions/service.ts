@@ -12,7 +12,7 @@ import { combine, productEndpoints } from '../roles/grants.ts';
 import { generatePassword, hashPassword, isPassword } from './passwords.ts';
 import { takeCode } from './security.ts';
 import * as store from './store.ts';
-import { requireTriesLeft } from './tries.ts';
+import { requireReportsLeft, requireTriesLeft } from './tries.ts';
 
 const slidingMs = 60 * 60_000;
 const absoluteMs = 12 * 60 * 60_000;
@@ -265,8 +265,9 @@ export async function reportClientError(
   services: SessionServices,
   actor: UserActor | null,
   report: { error: string; route?: string | undefined; userAgent?: string | undefined },
-  requestId: string,
+  { id: requestId, ip }: { id: string; ip: string },
 ): Promise<void> {
+  requireReportsLeft(services.now(), ip);
   await record(services.pool, async (tx) => {
     const id = await store.insertClientError(tx, {
       userId: actor?.userId ?? null,

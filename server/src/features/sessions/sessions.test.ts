@@ -171,4 +171,21 @@ describe('error reports', () => {
       await product.query(`select 1 from client_error where error like 'TypeError%' and route = '/data'`),
     ).toHaveLength(1);
   });
+
+  it('[API-01] plain text is taken too, and after ten in a minute the same address is asked to wait', async () => {
+    clock += minutes(5);
+    const api = createApi(product.base);
+    const report = async (error: string) =>
+      await api.call('POST', '/api/v1/user/report-client-error', error, { 'content-type': 'text/plain' });
+    const kept = async (): Promise<number> =>
+      (await product.query(`select 1 from client_error where error like 'plain %'`)).length;
+    for (let n = 0; n < 10; n += 1) expect((await report(`plain ${n}`)).status).toBe(204);
+    const refused = await report('plain 10');
+    expect(refused).toMatchObject({ status: 429, body: { code: 'TOO_MANY_REQUESTS' } });
+    expect(refused.headers.get('retry-after')).toBe('60');
+    expect(await kept()).toBe(10);
+    clock += minutes(1.1);
+    expect((await report('plain later')).status).toBe(204);
+    expect(await kept()).toBe(11);
+  });
 });

@@ -18,3 +18,21 @@ export async function requireTriesLeft(
     retryAfterSeconds: missWindowMs / 1000,
   });
 }
+
+const maxReports = 10;
+const reportWindowMs = 60_000;
+/** Address -> when it reported, the last minute only. Of this process: what anybody may call must cost nothing. */
+const reports = new Map<string, number[]>();
+
+/** Throws TOO_MANY_REQUESTS after ten errors that one address reported within a minute (decisions Q-API-01). */
+export function requireReportsLeft(now: Date, address: string): void {
+  const since = now.getTime() - reportWindowMs;
+  for (const [known, times] of reports) if ((times.at(-1) ?? 0) <= since) reports.delete(known);
+  const recent = (reports.get(address) ?? []).filter((at) => at > since);
+  if (recent.length >= maxReports)
+    throw new AppError('TOO_MANY_REQUESTS', {
+      text: { key: 'error.TOO_MANY_REQUESTS', params: { minutes: 1 } },
+      retryAfterSeconds: reportWindowMs / 1000,
+    });
+  reports.set(address, [...recent, now.getTime()]);
+}
