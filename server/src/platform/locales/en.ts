@@ -114,7 +114,10 @@ export const en = {
   'validation.4900': 'This value is already in use',
   'validation.other': "'{x}' is invalid",
 
+  'inUse.connectors': '{count} connectors read from it or write to it',
+  'inUse.connectors_one': 'one connector reads from it or writes to it',
   'inUse.pending': '{count} changes are pending',
+  'inUse.pending_one': 'one change is pending',
 
   'error.SECOND_FACTOR_NEEDED': 'Fill in the code of your authenticator app.',
   'error.LINK_EXPIRED': 'This link does not work any more. Ask for another one.',
