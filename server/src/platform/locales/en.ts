@@ -142,7 +142,7 @@ export const en = {
   'endpoint.companies': 'Companies of a domain',
   'endpoint.users': 'Users',
   'endpoint.roles': 'Roles',
-  'endpoint.documentation': 'Notes on tables',
+  'endpoint.documentation': 'Notes on tables and connectors',
   'endpoint.jobsOfOthers': 'Jobs of others',
   'endpoint.audit': 'Audit log',
   'endpoint.allTables': 'All tables of all systems',

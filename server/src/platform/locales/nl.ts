@@ -146,7 +146,7 @@ export const nl = {
   'endpoint.companies': 'Bedrijven van een domein',
   'endpoint.users': 'Gebruikers',
   'endpoint.roles': 'Rollen',
-  'endpoint.documentation': 'Notities bij tabellen',
+  'endpoint.documentation': 'Notities bij tabellen en connectors',
   'endpoint.jobsOfOthers': 'Taken van anderen',
   'endpoint.audit': 'Auditlogboek',
   'endpoint.allTables': 'Alle tabellen van alle systemen',
