@@ -482,6 +482,59 @@ test('source updates that failed stand on the panel of their run, with what the 
   await expect(page.getByText('2 source updates are tried again')).toBeVisible();
 });
 
+test('[DOC-01] [DOC-02] a connector and its actions are documented in the same dialog, and a sign says where there is a note', async ({
+  page,
+  product,
+  api,
+}) => {
+  const { connectorId, path } = await makeConnector(api, 'Documented');
+  await page.goto(`${product.base}/connectors/${connectorId}/actions`);
+  await page.getByRole('button', { name: 'Documentation of this connector', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Documentation of Documented' });
+  await expect(dialog).toContainText('Write down what colleagues should know about this connector.');
+  await dialog.getByRole('button', { name: 'Edit' }).click();
+  await dialog.getByRole('textbox').fill('Purchasing owns it.\nAsk first.');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.locator('.note-text')).toHaveText('Purchasing owns it.\nAsk first.');
+
+  await dialog.getByRole('button', { name: 'Edit' }).click();
+  await dialog.getByRole('textbox').fill('Mine');
+  const theirs = { text: 'Of another', revision: 1 };
+  await api.send('PATCH', `/api/v1/connectors/${connectorId}/documentation`, theirs, z.unknown());
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('Of another');
+  await dialog.getByRole('button', { name: 'Keep both' }).click();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.locator('.note-text')).toHaveText('Of another\n\nMine');
+  await page.keyboard.press('Escape');
+  const noted = page.getByRole('button', { name: 'Documentation of this connector: there is a note' });
+  await expect(noted).toBeVisible();
+  await expect(noted).toBeFocused();
+
+  const sign = page.getByRole('button', { name: 'Documentation of Suppliers' });
+  await expect(sign).toHaveCount(0);
+  await page.getByRole('button', { name: 'Actions of Suppliers' }).click();
+  await page.getByRole('menuitem', { name: 'Documentation' }).click();
+  const ofAction = page.getByRole('dialog', { name: 'Documentation of Suppliers' });
+  await expect(ofAction).toContainText('Write down what colleagues should know about this action.');
+  await ofAction.getByRole('button', { name: 'Edit' }).click();
+  await ofAction.getByRole('textbox').fill('Euros only.');
+  await ofAction.getByRole('button', { name: 'Save' }).click();
+  await expect(ofAction.locator('.note-text')).toHaveText('Euros only.');
+  await page.keyboard.press('Escape');
+  await expect(sign).toBeVisible();
+
+  // Another comes later, and finds both; what is emptied has no sign.
+  await page.reload();
+  await expect(noted).toBeVisible();
+  await sign.click();
+  await expect(ofAction.locator('.note-text')).toHaveText('Euros only.');
+  await api.send('PATCH', `${path}/documentation`, { text: '', revision: 1 }, z.unknown());
+  await page.reload();
+  await expect(noted).toBeVisible();
+  await expect(sign).toHaveCount(0);
+});
+
 for (const language of ['EN', 'NL'] as const) {
   test(`axe finds nothing in the details, the runs and their dialogs, ${language}, light and dark`, async ({
     page,
@@ -489,12 +542,31 @@ for (const language of ['EN', 'NL'] as const) {
     api,
   }) => {
     await setPreference(api, 'language', language);
-    const { connectorId } = await makeConnector(api, 'Looked at');
+    const { connectorId, path } = await makeConnector(api, 'Looked at');
     await page.goto(`${product.base}/connectors/${connectorId}/actions`);
     const word = (en: string, nl: string): string => (language === 'EN' ? en : nl);
     await page.getByRole('button', { name: 'Details' }).click();
     await expect(page.getByRole('heading', { name: word('Field mappings', 'Veldmappings') })).toBeVisible();
     await expectNoViolationsInBothThemes(page, 'details');
+    await page.getByRole('button', { name: word('Documentation of', 'Documentatie van') }).click();
+    await expect(page.getByRole('dialog')).toContainText(
+      word('Nothing documented yet', 'Nog niets gedocumenteerd'),
+    );
+    await expectNoViolationsInBothThemes(page, 'empty documentation');
+    await page
+      .getByRole('button', { name: word('Edit', 'Bewerken') })
+      .last()
+      .click();
+    await page.getByRole('dialog').getByRole('textbox').fill('A note');
+    await expectNoViolationsInBothThemes(page, 'documentation being written');
+    await page.getByRole('button', { name: word('Save', 'Opslaan') }).click();
+    await expect(page.locator('.note-text')).toHaveText('A note');
+    await page.keyboard.press('Escape');
+    const note = { text: 'Of the action', revision: 0 };
+    await api.send('PATCH', `${path}/documentation`, note, z.unknown());
+    await page.reload();
+    await expect(page.locator('.iconbtn.noted')).toHaveCount(2);
+    await expectNoViolationsInBothThemes(page, 'signs of notes');
     await page.getByRole('button', { name: word('Test run', 'Testrun') }).click();
     await page.getByRole('button', { name: word('Test', 'Testen'), exact: true }).click();
     await expect(page.getByRole('article').first()).toBeVisible();

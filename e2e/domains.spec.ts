@@ -95,3 +95,40 @@ test('before a company is switched off it is said what that means, with the chan
   await expectNoViolations(page, 'companies');
   await discardAllAt(api, customers);
 });
+
+test('before a domain is removed it is said how many connectors use it and how many changes wait', async ({
+  page,
+  product,
+  api,
+}) => {
+  const customers = '/api/v1/data/sandbox-erp/domains/test/companies/ANR/customers';
+  await waitUntilCached(api, customers);
+  await api.send('POST', customers, { name: 'Waiting' }, z.unknown());
+  await page.goto(product.base + domains);
+  const href = await page.getByRole('link', { name: 'Test', exact: true }).getAttribute('href');
+  const domainId = href?.split('/').at(-2) ?? '';
+  const { resource } = await api.get(
+    `/api/v1${href?.replace('/edit', '')}`,
+    z.object({ resource: z.object({ systemId: z.string() }) }),
+  );
+  const end = { id: resource.systemId, levelIds: [domainId] };
+  const { internalId } = await api.send(
+    'POST',
+    '/api/v1/connectors',
+    { name: 'Within the domain', sourceSystem: end, targetSystem: end },
+    z.object({ internalId: z.string() }),
+  );
+  await page.getByRole('button', { name: 'Actions: Test' }).click();
+  await page.getByRole('menuitem', { name: 'Delete domain' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete Domain Test' });
+  await dialog.getByRole('button', { name: 'Delete domain' }).click();
+  await expect(dialog).toContainText(
+    'one connector reads from it or writes to it, one change is pending. Delete it all the same?',
+  );
+  await expect(dialog.getByRole('button', { name: 'Delete all the same' })).toBeVisible();
+  await expectNoViolations(page, 'domain in use');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('row', { name: /^Test/ })).toBeVisible();
+  await api.send('DELETE', `/api/v1/connectors/${internalId}`, undefined, z.unknown());
+  await discardAllAt(api, customers);
+});

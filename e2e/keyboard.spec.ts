@@ -214,6 +214,7 @@ test('so does every dialog of the other screens', async ({ page, product, api })
     ['/manage/users', 'Invite user'],
     ['/connectors', 'Import'],
     [`/connectors/${action.connectorId}/actions`, 'Test run'],
+    [`/connectors/${action.connectorId}/actions`, 'Documentation of this connector'],
     [action.url, 'Versions'],
     ['/account', 'Set up a second factor'],
   ];
@@ -221,4 +222,6 @@ test('so does every dialog of the other screens', async ({ page, product, api })
     await page.goto(product.base + path);
     await byKey(page, button(page, name).first(), `${path}: ${String(name)}`);
   }
+  await page.goto(`${product.base}/connectors/${action.connectorId}/actions`);
+  await byMenu(page, button(page, /^Actions of /).first(), 'Documentation');
 });

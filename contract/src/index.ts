@@ -4,6 +4,7 @@ export * from './bulk.ts';
 export * from './connector-calls.ts';
 export * from './connectors.ts';
 export * from './dashboard.ts';
+export * from './documentation.ts';
 export * from './domain-activity.ts';
 export * from './domain-files.ts';
 export * from './endpoint.ts';

@@ -285,7 +285,8 @@ export const updateDomain = endpoint({
 });
 export const deleteDomain = endpoint({
   route: paths.deleteDomain,
-  summary: 'Remove a domain with its cache; refused while changes are pending unless confirmed',
+  summary:
+    'Remove a domain with its cache; refused while connectors use it or changes are pending, unless confirmed',
   access: 'user',
   params: domainParams,
   query: z.object({ confirm: z.enum(['true', 'false']).optional() }),

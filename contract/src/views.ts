@@ -69,31 +69,3 @@ export const deleteView = endpoint({
   access: 'user',
   params: viewParams,
 });
-
-/** A note about a table (decisions Q-DOC-01): plain text with line breaks. */
-export const documentationSchema = z.object({
-  text: z.string(),
-  revision: z.number().int(),
-  updatedAt: z.string().nullable(),
-  author: authorSchema.nullable(),
-  canEdit: z.boolean(),
-});
-export type Documentation = z.infer<typeof documentationSchema>;
-
-export const getDocumentation = endpoint({
-  route: paths.getDocumentation,
-  summary: 'The note about a table; empty where nobody wrote one',
-  access: 'user',
-  params: collectionParams,
-  reply: z.object({ resource: documentationSchema }),
-});
-
-export const updateDocumentation = endpoint({
-  route: paths.updateDocumentation,
-  summary: 'Change the note about a table; with an old revision 409 and both texts are kept',
-  access: 'user',
-  params: collectionParams,
-  body: z.object({ text: z.string().max(20_000), revision: z.number().int() }).strict(),
-  reply: z.object({ resource: documentationSchema }),
-  errors: ['REVISION_CONFLICT'],
-});

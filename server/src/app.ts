@@ -20,7 +20,7 @@ import { startAlerts } from './features/connectors/runs/alerts.ts';
 import { startRunLoop } from './features/connectors/runs/runner.ts';
 import { startScheduler } from './features/connectors/runs/scheduler.ts';
 import { startWriteBackLoop } from './features/connectors/write-back.ts';
-import type { ConnectorServices } from './features/connectors/service.ts';
+import { type ConnectorServices, countConnectorsOfDomain } from './features/connectors/service.ts';
 import { dashboardRoutes } from './features/dashboard/routes.ts';
 import { trimJobs } from './features/dashboard/store.ts';
 import { historyRoutes } from './features/history/routes.ts';
@@ -143,6 +143,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
     uploads: settings.files.uploads,
     wantRefresh: async (domainId) => await cache.refreshDomain(cacheServices, domainId),
     countPending: cacheStore.countPendingOfDomain,
+    countConnectors: countConnectorsOfDomain,
     removeCollections: async (tx, domainId) => await cacheStore.dropCollections(tx, domainId),
     readingOf: cacheStore.readingOfDomain,
     contentsOf: cacheStore.contentsOfCompanies,

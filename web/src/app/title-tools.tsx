@@ -13,8 +13,8 @@ import { MenuButton } from '../ui/popup-menu.tsx';
 import { applyView, isAsSaved, rememberStep, shownView } from './table-glue.ts';
 
 // Dialogs come when they are opened: the table itself stands sooner.
-const DocumentationDialog = lazyPart(
-  async () => (await import('../features/documentation/documentation-dialog.tsx')).DocumentationDialog,
+const TableDocumentation = lazyPart(
+  async () => (await import('../features/documentation/table-documentation.tsx')).TableDocumentation,
 );
 const loadExportDialog = withTexts(() => import('../features/transfer/export-dialog.tsx'), 'transfer');
 const ExportDialog = lazyPart(async () => (await loadExportDialog()).ExportDialog);
@@ -134,7 +134,7 @@ export const TitleTools = ({
         />
       ) : null}
       {open === 'documentation' ? (
-        <DocumentationDialog
+        <TableDocumentation
           collection={collection}
           title={title}
           formats={grid.settings.formats}

@@ -61,6 +61,14 @@ describe('connectors', () => {
     expect(bare.body).toMatchObject({ resources: [], metadata: expect.anything() });
   });
 
+  it('the domains of both ends say that a connector uses them before they are removed', async () => {
+    for (const { id, levelIds } of Object.values(shop.ends))
+      expect(await api.call('DELETE', `/api/v1/manage/systems/${id}/domains/${levelIds[0]}`)).toMatchObject({
+        status: 409,
+        body: { code: 'IN_USE', details: { connectors: 1 } },
+      });
+  });
+
   it('[CONN-01] both systems are required, and a system that does not exist is named', async () => {
     const { sourceSystem, targetSystem } = await connector();
     const lacking = await api.call('POST', '/api/v1/connectors', { name: 'Half', sourceSystem });

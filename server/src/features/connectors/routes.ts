@@ -5,6 +5,7 @@ import * as actions from './actions.ts';
 import { AppError } from '../../platform/errors.ts';
 import { fieldPathsOf, describeWired, metadataOfEnd, optionsOf, requireEnd, wiredOf } from './ends.ts';
 import { listLinkedRecords } from './links.ts';
+import { listNotedActionIds, readConnectorNote, writeConnectorNote } from './notes.ts';
 import * as runs from './runs/service.ts';
 import * as tests from './runs/test-run.ts';
 import * as connectors from './service.ts';
@@ -59,8 +60,25 @@ export function connectorRoutes(router: Router, services: connectors.ConnectorSe
     reply.status(201);
     return made;
   });
+  noteRoutes(router, services);
   actionRoutes(router, services);
   runRoutes(router, services);
+}
+
+function noteRoutes(router: Router, services: connectors.ConnectorServices): void {
+  router.handle(contract.getConnectorDocumentation, async ({ actor, params }) => ({
+    resource: await readConnectorNote(services, actor, params),
+    notedActionIds: await listNotedActionIds(services, actor, params.connectorId),
+  }));
+  router.handle(contract.updateConnectorDocumentation, async ({ actor, params, body }) => ({
+    resource: await writeConnectorNote(services, actor, params, body),
+  }));
+  router.handle(contract.getActionDocumentation, async ({ actor, params }) => ({
+    resource: await readConnectorNote(services, actor, params),
+  }));
+  router.handle(contract.updateActionDocumentation, async ({ actor, params, body }) => ({
+    resource: await writeConnectorNote(services, actor, params, body),
+  }));
 }
 
 function actionRoutes(router: Router, services: connectors.ConnectorServices): void {

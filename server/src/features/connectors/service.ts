@@ -55,6 +55,11 @@ export async function requireConnector(db: Db, id: string, lock = false): Promis
   return connector;
 }
 
+/** How many connectors stop working when the domain is gone (decisions Q-DOM-06). */
+export async function countConnectorsOfDomain(db: Db, domainId: string): Promise<number> {
+  return await store.countConnectorsOfDomain(db, domainId);
+}
+
 /** The systems and levels to choose from, and what the actor may do. */
 export async function connectorMetadata(
   services: ConnectorServices,

@@ -57,6 +57,16 @@ export async function findConnector(db: Db, id: string, lock = false): Promise<C
   );
 }
 
+/** Those that read from a domain or write to it, each once. */
+export async function countConnectorsOfDomain(db: Db, domainId: string): Promise<number> {
+  const counted = await row<{ n: number }>(
+    db,
+    sql`select count(*)::int as n from connector
+        where ${domainId} in (source_system->'levelIds'->>0, target_system->'levelIds'->>0)`,
+  );
+  return counted?.n ?? 0;
+}
+
 export type ConnectorValues = Pick<
   ConnectorRow,
   'name' | 'description' | 'source_system' | 'target_system' | 'alerts'

@@ -32,8 +32,9 @@ export interface SystemServices {
   uploads: string;
   /** Tells the cache that the tables of a domain are to be read (again). */
   wantRefresh(domainId: string): Promise<void>;
-  /** Counts of what a domain's removal would lose. */
+  /** Counts of what a domain's removal would lose, and of what would no longer work. */
   countPending(db: Db, domainId: string): Promise<number>;
+  countConnectors(db: Db, domainId: string): Promise<number>;
   removeCollections(tx: Tx, domainId: string): Promise<void>;
   /** How far the reading of each table is. */
   readingOf(db: Db, domainId: string): Promise<TableReading[]>;
@@ -323,17 +324,19 @@ export async function deleteDomain(
     'domain.delete',
     { endpoint: 'domains', action: 'delete' },
     async (tx) => {
-      const pending = await services.countPending(tx, domainId);
-      if (pending > 0 && !isConfirmed) {
+      const counts = {
+        connectors: await services.countConnectors(tx, domainId),
+        pending: await services.countPending(tx, domainId),
+      };
+      const inUse = Object.entries(counts).filter(([, count]) => count > 0);
+      if (inUse.length > 0 && !isConfirmed) {
+        const reasons = inUse.map(([what, count]) => text(actor.locale, `inUse.${what}`, { count }));
         throw new AppError('IN_USE', {
-          text: {
-            key: 'error.IN_USE',
-            params: { reason: text(actor.locale, 'inUse.pending', { count: pending }) },
-          },
-          details: { pending },
+          text: { key: 'error.IN_USE', params: { reason: reasons.join(', ') } },
+          details: Object.fromEntries(inUse),
         });
       }
-      tx.audit(`domain:${domainId}`, { name: domain.name, pending });
+      tx.audit(`domain:${domainId}`, { name: domain.name, ...counts });
       await services.removeCollections(tx, domainId);
       await store.deleteDomain(tx, domainId);
       tx.publish({ topic: 'systems' });

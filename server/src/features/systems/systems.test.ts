@@ -336,6 +336,50 @@ describe('domains', () => {
     );
   });
 
+  it('connectors that use a domain keep it from being removed; without the right, or where it fails, nothing goes', async () => {
+    const path = `${domains}/${domain.internalId}`;
+    const end = { id: system.internalId, levelIds: [domain.internalId] };
+    const created = await api.call('POST', '/api/v1/connectors', {
+      name: 'Within the domain',
+      sourceSystem: end,
+      targetSystem: end,
+    });
+    expect(created.status).toBe(201);
+    expect(await api.call('DELETE', path)).toMatchObject({
+      status: 409,
+      body: {
+        code: 'IN_USE',
+        message: 'This is still in use: one connector reads from it or writes to it.',
+        details: { connectors: 1 },
+      },
+    });
+    const user = await product.addUser({
+      username: 'no-deleting',
+      rights: [{ endpointId: 'domains', create: false, read: true, update: true, delete: false }],
+      systems: [{ externalSystemId: system.internalId, levelIds: null }],
+    });
+    expect((await user.call('DELETE', `${path}?confirm=true`)).status).toBe(403);
+    const cached = async () =>
+      await product.query(
+        String.raw`select tablename from pg_tables where schemaname = 'cache' and tablename ~ '^c_\d+$' order by 1`,
+      );
+    const before = await cached();
+    await product.query(`create function not_today() returns trigger language plpgsql as
+      'begin raise exception ''no changes today''; end'`);
+    await product.query(
+      `create trigger not_today before delete on domain for each row execute function not_today()`,
+    );
+    expect((await api.call('DELETE', `${path}?confirm=true`)).status).toBe(500);
+    await product.query('drop trigger not_today on domain');
+    expect(before.length).toBeGreaterThan(0);
+    // Reading goes on meanwhile, and may add some.
+    expect(await cached()).toEqual(expect.arrayContaining(before));
+    expect(await product.query(`select 1 from audit where verb = 'domain.delete'`)).toHaveLength(0);
+    expect((await api.call('GET', path)).status).toBe(200);
+    const { internalId } = created.body as { internalId: string };
+    expect((await api.call('DELETE', `/api/v1/connectors/${internalId}`)).status).toBe(204);
+  });
+
   it('[GRID-13] pending changes keep a domain from being removed unless that is confirmed', async () => {
     const table = '/api/v1/data/van-doorn-erp/domains/P-R-D/companies/UTR/customers';
     const pushed = tableOf(api, table);

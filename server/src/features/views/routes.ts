@@ -1,7 +1,7 @@
 import * as contract from '@sluice/contract';
 import type { Router } from '../../platform/http.ts';
 import type { RecordServices } from '../records/service.ts';
-import { readNote, writeNote } from './documentation.ts';
+import { readTableNote, writeTableNote } from './documentation.ts';
 import * as views from './service.ts';
 
 export function viewRoutes(router: Router, services: RecordServices): void {
@@ -21,9 +21,9 @@ export function viewRoutes(router: Router, services: RecordServices): void {
     async ({ actor, params }) => await views.deleteView(services, actor, params.collection, params.viewId),
   );
   router.handle(contract.getDocumentation, async ({ actor, params }) => ({
-    resource: await readNote(services, actor, params.collection),
+    resource: await readTableNote(services, actor, params.collection),
   }));
   router.handle(contract.updateDocumentation, async ({ actor, params, body }) => ({
-    resource: await writeNote(services, actor, params.collection, body),
+    resource: await writeTableNote(services, actor, params.collection, body),
   }));
 }

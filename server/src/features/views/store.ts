@@ -77,6 +77,15 @@ export async function findNote(db: Db, subject: string): Promise<NoteRow | null>
   );
 }
 
+export async function listNotedActions(db: Db, connectorId: string): Promise<string[]> {
+  const noted = await rows<{ action_id: string }>(
+    db,
+    sql`select d.action_id from documentation d join action a using (action_id)
+        where a.connector_id = ${connectorId} and d.text <> '' order by d.action_id`,
+  );
+  return noted.map(({ action_id }) => action_id);
+}
+
 /** Writes the note if it still is of that revision (0 = there is none yet); answers null where it is not. */
 export async function saveNote(
   db: Db,

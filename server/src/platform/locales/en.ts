@@ -114,7 +114,10 @@ export const en = {
   'validation.4900': 'This value is already in use',
   'validation.other': "'{x}' is invalid",
 
+  'inUse.connectors': '{count} connectors read from it or write to it',
+  'inUse.connectors_one': 'one connector reads from it or writes to it',
   'inUse.pending': '{count} changes are pending',
+  'inUse.pending_one': 'one change is pending',
 
   'error.SECOND_FACTOR_NEEDED': 'Fill in the code of your authenticator app.',
   'error.LINK_EXPIRED': 'This link does not work any more. Ask for another one.',
@@ -139,7 +142,7 @@ export const en = {
   'endpoint.companies': 'Companies of a domain',
   'endpoint.users': 'Users',
   'endpoint.roles': 'Roles',
-  'endpoint.documentation': 'Notes on tables',
+  'endpoint.documentation': 'Notes on tables and connectors',
   'endpoint.jobsOfOthers': 'Jobs of others',
   'endpoint.audit': 'Audit log',
   'endpoint.allTables': 'All tables of all systems',

@@ -118,7 +118,10 @@ export const nl = {
   'validation.4900': 'Deze waarde is al in gebruik',
   'validation.other': "'{x}' is ongeldig",
 
+  'inUse.connectors': '{count} connectors lezen ervan of schrijven ernaar',
+  'inUse.connectors_one': 'één connector leest ervan of schrijft ernaar',
   'inUse.pending': '{count} wijzigingen staan nog open',
+  'inUse.pending_one': 'één wijziging staat nog open',
 
   'error.SECOND_FACTOR_NEEDED': 'Vul de code van uw authenticator-app in.',
   'error.LINK_EXPIRED': 'Deze link werkt niet meer. Vraag een nieuwe aan.',
@@ -143,7 +146,7 @@ export const nl = {
   'endpoint.companies': 'Bedrijven van een domein',
   'endpoint.users': 'Gebruikers',
   'endpoint.roles': 'Rollen',
-  'endpoint.documentation': 'Notities bij tabellen',
+  'endpoint.documentation': 'Notities bij tabellen en connectors',
   'endpoint.jobsOfOthers': 'Taken van anderen',
   'endpoint.audit': 'Auditlogboek',
   'endpoint.allTables': 'Alle tabellen van alle systemen',

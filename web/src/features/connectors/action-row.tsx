@@ -20,6 +20,7 @@ export const ActionRow = ({
   names,
   canUpdate,
   canRun,
+  isNoted,
   onOpen,
 }: {
   connectorId: string;
@@ -27,7 +28,9 @@ export const ActionRow = ({
   names: WiringNames;
   canUpdate: boolean;
   canRun: boolean;
-  onOpen: (kind: 'test' | 'manual' | 'delete' | 'links') => void;
+  /** There is a note about it. */
+  isNoted: boolean;
+  onOpen: (kind: 'test' | 'manual' | 'delete' | 'links' | 'documentation') => void;
 }) => {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -63,6 +66,7 @@ export const ActionRow = ({
     ...(canRun
       ? [{ label: t('actions.manualRun'), icon: 'push' as const, onClick: () => onOpen('manual') }]
       : []),
+    { label: t('actions.documentation'), icon: 'form', onClick: () => onOpen('documentation') },
     ...(canUpdate
       ? [
           {
@@ -102,6 +106,17 @@ export const ActionRow = ({
           >
             {action.name}
           </Link>
+          {isNoted ? (
+            <button
+              type="button"
+              className="iconbtn noted"
+              aria-label={t('actions.documentationOf', { name: action.name })}
+              title={t('actions.documentationOf', { name: action.name })}
+              onClick={() => onOpen('documentation')}
+            >
+              <Icon name="form" />
+            </button>
+          ) : null}
           <div className="cn-desc cn-wire">
             {action.wiring.sources.map(names.source).join(', ')}
             <Icon name="arrowRight" size="s" />

@@ -14,6 +14,9 @@ export const connectorKeys = {
   list: ['connectors', 'list'] as const,
   one: (connectorId: string) => ['connectors', connectorId] as const,
   actions: (connectorId: string) => ['connectors', connectorId, 'actions'] as const,
+  noted: (connectorId: string) => ['connectors', connectorId, 'noted'] as const,
+  note: (connectorId: string, actionId: string | null) =>
+    ['connectors', connectorId, 'documentation', actionId] as const,
 };
 
 const isOpen = (run: Run): boolean => run.finishedAt === null;
@@ -134,6 +137,20 @@ export const useNextTimes = (expression: string, isEnabled: boolean) =>
     enabled: isEnabled && expression.trim() !== '',
     retry: false,
   });
+
+/** Which of a connector and its actions have a note that says something. */
+export const useNoted = (connectorId: string) =>
+  useQuery({
+    queryKey: connectorKeys.noted(connectorId),
+    queryFn: () => call('getConnectorDocumentation', { params: { connectorId }, isBackground: true }),
+    select: ({ resource, notedActionIds }) => ({ isNoted: resource.text !== '', actionIds: notedActionIds }),
+  });
+
+export const useForgetNotes = (connectorId: string) => {
+  const client = useQueryClient();
+  return async (): Promise<void> =>
+    await client.invalidateQueries({ queryKey: connectorKeys.noted(connectorId) });
+};
 
 /** What is written changes lists and details alike. */
 export const useRefresh = () => {

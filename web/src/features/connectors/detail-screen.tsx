@@ -7,7 +7,8 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
 import { ActionRow } from './action-row.tsx';
-import { useActionOptions, useActions, useConnector } from './api.ts';
+import { useActionOptions, useActions, useConnector, useNoted } from './api.ts';
+import { ConnectorDocumentation } from './connector-documentation.tsx';
 import './connectors.css';
 import { DeleteAction } from './delete-action.tsx';
 import { LinksDialog } from './links-dialog.tsx';
@@ -61,6 +62,8 @@ const General = ({ connector }: { connector: Connector }) => {
 
 type Open =
   | { kind: 'test' | 'manual' | 'delete' | 'links'; action: ActionSummary }
+  /** Null: of the connector itself. */
+  | { kind: 'documentation'; action: ActionSummary | null }
   | { kind: 'run'; run: Run };
 
 const ActionTable = ({
@@ -68,12 +71,15 @@ const ActionTable = ({
   actions,
   names,
   canRun,
+  noted,
   onOpen,
 }: {
   connectorId: string;
   actions: readonly ActionSummary[];
   names: WiringNames;
   canRun: boolean;
+  /** Actions with a note. */
+  noted: readonly string[];
   onOpen: (open: Open) => void;
 }) => {
   const { t } = useTranslation();
@@ -126,6 +132,7 @@ const ActionTable = ({
                 names={names}
                 canUpdate={canUpdate}
                 canRun={canRun}
+                isNoted={noted.includes(action.internalId)}
                 onOpen={(kind) => onOpen({ kind, action })}
               />
             ))}
@@ -145,11 +152,13 @@ export const ConnectorScreen = () => {
   const connector = useConnector(connectorId);
   const { data: actions, error: actionsError } = useActions(connectorId);
   const { data: options } = useActionOptions(connectorId);
+  const { data: noted } = useNoted(connectorId);
   const [open, setOpen] = useState<Open | null>(null);
   const resource = connector.data?.resource;
   usePageTitle(resource?.name ?? t('connectors.title'));
   if (!resource || !actions) return <Waiting error={connector.error ?? actionsError} />;
   const names = namesOf(options);
+  const documentation = t(noted?.isNoted ? 'connectors.documentationThere' : 'connectors.documentation');
   const canRun = connector.data?.metadata?.runRights.create === true;
   const close = (): void => {
     setOpen(null);
@@ -164,6 +173,15 @@ export const ConnectorScreen = () => {
         <BackToList label={t('connectors.title')} />
         <div className="page-h">
           <h1>{resource.name}</h1>
+          <button
+            type="button"
+            className={`iconbtn ${noted?.isNoted ? 'noted' : ''}`}
+            aria-label={documentation}
+            title={documentation}
+            onClick={() => setOpen({ kind: 'documentation', action: null })}
+          >
+            <Icon name="form" />
+          </button>
           <span className="sp" />
           {currentUser()?.rights['connectors']?.update ? (
             <Link className="btn lg" to="/connectors/$connectorId/edit" params={{ connectorId }}>
@@ -192,6 +210,7 @@ export const ConnectorScreen = () => {
             actions={actions}
             names={names}
             canRun={canRun}
+            noted={noted?.actionIds ?? []}
             onOpen={setOpen}
           />
           <RunPlot connectorId={connectorId} />
@@ -224,6 +243,9 @@ export const ConnectorScreen = () => {
       ) : null}
       {open?.kind === 'links' ? (
         <LinksDialog connectorId={connectorId} action={open.action} onClose={close} />
+      ) : null}
+      {open?.kind === 'documentation' ? (
+        <ConnectorDocumentation connector={resource} action={open.action} onClose={close} />
       ) : null}
       {open?.kind === 'delete' ? (
         <DeleteAction connectorId={connectorId} action={open.action} onClose={close} />

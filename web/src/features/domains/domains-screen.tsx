@@ -20,6 +20,7 @@ import { useDomainActions } from './domain-actions.ts';
 const DeleteDialog = ({ domain, onClose }: { domain: Domain; onClose: () => void }) => {
   const { t } = useTranslation();
   const forget = useForget();
+  /** What still uses it, with the counts, in the server's words. */
   const [inUse, setInUse] = useState<string | null>(null);
   const remove = async (): Promise<void> => {
     try {
@@ -30,18 +31,14 @@ const DeleteDialog = ({ domain, onClose }: { domain: Domain; onClose: () => void
       await forget();
       onClose();
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'IN_USE' && inUse === null) {
-        const details = Object.entries(error.body?.details ?? {}).map(
-          ([name, count]) => `${name}: ${String(count)}`,
-        );
-        setInUse(details.join(', ') || error.message);
-      } else toast('error', errorText(error));
+      if (error instanceof ApiError && error.code === 'IN_USE' && inUse === null) setInUse(error.message);
+      else toast('error', errorText(error));
     }
   };
   return (
     <ConfirmDialog
       title={t('manage.deleteDomainTitle', { name: domain.name })}
-      text={inUse === null ? t('manage.deleteDomainText') : t('manage.deleteDomainInUse', { details: inUse })}
+      text={inUse === null ? t('manage.deleteDomainText') : t('manage.deleteDomainInUse', { reason: inUse })}
       yes={t(inUse === null ? 'manage.deleteDomain' : 'manage.deleteAnyway')}
       isDanger
       onNo={onClose}

@@ -546,7 +546,7 @@ export const en = {
     deleteDomain: 'Delete domain',
     deleteDomainTitle: 'Delete Domain {{name}}',
     deleteDomainText: 'Its cached records go too. Nothing changes in the external system.',
-    deleteDomainInUse: 'It is still in use: {{details}}. Delete it all the same?',
+    deleteDomainInUse: '{{reason}} Delete it all the same?',
     deleteAnyway: 'Delete all the same',
     saved: 'Saved',
     savedNext: 'Saved. Now switch on the companies you work with.',

@@ -549,7 +549,7 @@ export const nl = {
     deleteDomain: 'Domein verwijderen',
     deleteDomainTitle: 'Domein {{name}} verwijderen',
     deleteDomainText: 'De gelezen records gaan ook weg. In het externe systeem verandert niets.',
-    deleteDomainInUse: 'Het is nog in gebruik: {{details}}. Toch verwijderen?',
+    deleteDomainInUse: '{{reason}} Toch verwijderen?',
     deleteAnyway: 'Toch verwijderen',
     saved: 'Opgeslagen',
     savedNext: 'Opgeslagen. Zet nu de bedrijven aan waarmee u werkt.',

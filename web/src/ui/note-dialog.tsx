@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Icon } from '../../ui/icons.tsx';
-import { DialogFooter } from '../../ui/dialog-footer.tsx';
-import { SideDialog } from '../../ui/side-dialog.tsx';
+import { EmptyState } from './empty-state.tsx';
+import { Icon } from './icons.tsx';
+import { DialogFooter } from './dialog-footer.tsx';
+import { SideDialog } from './side-dialog.tsx';
 import './documentation.css';
 
 /** Most characters of a note (decisions Q-DOC-01). */
@@ -18,6 +18,7 @@ export const NoteDialog = ({
   isSaving,
   canEdit,
   submitLabel,
+  emptyText,
   byline,
   notice,
   onDraft,
@@ -34,6 +35,8 @@ export const NoteDialog = ({
   isSaving: boolean;
   canEdit: boolean;
   submitLabel?: string;
+  /** Says to whom may write what a note is good for, while there is none. */
+  emptyText: string;
   byline?: string | undefined;
   /** A failure, or another's text that came in between. */
   notice?: ReactNode;
@@ -105,11 +108,7 @@ export const NoteDialog = ({
           }}
         />
       ) : value === '' ? (
-        <EmptyState
-          icon="form"
-          title={t('documentation.empty')}
-          text={canEdit ? t('documentation.emptyText') : undefined}
-        />
+        <EmptyState icon="form" title={t('documentation.empty')} text={canEdit ? emptyText : undefined} />
       ) : (
         <div className="note-text">{value}</div>
       )}

@@ -2,31 +2,36 @@ import type { Documentation, Formats } from '@sluice/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiError, call, errorText } from '../../platform/call.ts';
-import { moment } from '../../platform/time.ts';
-import { Icon } from '../../ui/icons.tsx';
-import { toast } from '../../ui/toasts.tsx';
+import { ApiError, errorText } from '../platform/call.ts';
+import { moment } from '../platform/time.ts';
+import { Icon } from './icons.tsx';
+import { toast } from './toasts.tsx';
 import { NoteDialog } from './note-dialog.tsx';
 
-const read = async (collection: string): Promise<Documentation> =>
-  (await call('getDocumentation', { params: { collection } })).resource;
-
-/** The note about a table: read, and edited by whom may; a text that another saved meanwhile is kept beside. */
+/** A note: read, and edited by whom may; a text that another saved meanwhile is kept beside. */
 export const DocumentationDialog = ({
-  collection,
+  queryKey,
+  read,
+  save: send,
   title,
+  emptyText,
   formats,
   onClose,
+  onSaved,
 }: {
-  collection: string;
+  queryKey: readonly unknown[];
+  read: () => Promise<Documentation>;
+  save: (note: { text: string; revision: number }) => Promise<Documentation>;
+  /** Name of what the note is about. */
   title: string;
+  emptyText: string;
   formats: Formats;
   onClose: () => void;
+  onSaved?: () => void;
 }) => {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const queryKey = ['documentation', collection];
-  const { data, error } = useQuery({ queryKey, queryFn: () => read(collection), staleTime: 0 });
+  const { data, error } = useQuery({ queryKey, queryFn: read, staleTime: 0 });
   const [draft, setDraft] = useState<{ text: string; revision: number } | null>(null);
   const [theirs, setTheirs] = useState<Documentation | null>(null);
   const [fault, setFault] = useState<string | null>(null);
@@ -38,11 +43,8 @@ export const DocumentationDialog = ({
     setSaving(true);
     setFault(null);
     try {
-      const { resource } = await call('updateDocumentation', {
-        params: { collection },
-        body: { text: draft.text, revision: draft.revision },
-      });
-      client.setQueryData(queryKey, resource);
+      client.setQueryData(queryKey, await send({ text: draft.text, revision: draft.revision }));
+      onSaved?.();
       setDraft(null);
       setTheirs(null);
       toast('success', t('documentation.saved'));
@@ -50,7 +52,7 @@ export const DocumentationDialog = ({
       // What was typed stays, whatever went wrong.
       if (failure instanceof ApiError && failure.status === 409) {
         try {
-          setTheirs(await read(collection));
+          setTheirs(await read());
         } catch (second) {
           setFault(errorText(second));
         }
@@ -127,6 +129,7 @@ export const DocumentationDialog = ({
       isEditing={draft !== null}
       isSaving={isSaving}
       canEdit={data?.canEdit ?? false}
+      emptyText={emptyText}
       byline={byline}
       notice={notice}
       onDraft={(text) => setDraft((now) => (now ? { ...now, text } : now))}
