@@ -1,7 +1,7 @@
 /**
- * The specification's own parsers (section 5, "Value parsing"). They never fail: they are the last resort for
- * values that are already accepted (received data, conversions). What a person types goes through typed.ts, which
- * can refuse.
+ * The specification's own parsers (section 5, "Value parsing"). They never fail, which is why four of them are called
+ * by nothing here: what cannot be read is shown raw or refused (docs/decisions/0023). What a person types goes through
+ * typed.ts.
  */
 
 /** PARSE-01..04: `H:mm` or `HH:mm`, optional seconds and 1-6 digits of fraction; null when it is no time. */
