@@ -17,6 +17,8 @@ import './form.css';
 export interface RecordFormProps {
   collection: string;
   title: string;
+  /** Of the domain that the address names, for what an error says. */
+  domainAcronym?: string | undefined;
   mode: FormMode;
   id: string | null;
   onBack: () => void;
@@ -33,7 +35,7 @@ export const RecordForm = (props: RecordFormProps) => {
   const { collection, mode, id } = props;
   const query = useCachedRecord(collection, mode, id);
   usePageTitle(props.title);
-  if (query.error) return <FormFailed error={query.error} />;
+  if (query.error) return <FormFailed error={query.error} domainAcronym={props.domainAcronym} />;
   if (!query.data) return <FormSkeleton />;
   return <Form {...props} loaded={query.data} />;
 };
