@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { routes } from '../web/src/platform/routes.ts';
 import { expectNoViolations } from './support/axe.ts';
 import { discardAllAt, prepare } from './support/table.ts';
-import { expect, test } from './support/test.ts';
+import { expect, loginPage, test } from './support/test.ts';
+import { addUser } from './support/users.ts';
 
 test.use({ journalEntries: 1000 });
 test.beforeAll(async ({ product }) => await prepare(product.base, ['customers']));
@@ -131,4 +132,59 @@ test('before a domain is removed it is said how many connectors use it and how m
   await expect(page.getByRole('row', { name: /^Test/ })).toBeVisible();
   await api.send('DELETE', `/api/v1/connectors/${internalId}`, undefined, z.unknown());
   await discardAllAt(api, customers);
+});
+
+test('companies are switched by the right to them, not by that to domains', async ({
+  browser,
+  product,
+  api,
+}) => {
+  const user = { username: 'cora', fullName: 'Cora Companies', isSuperuser: false };
+  await addUser(product.home, user);
+  const { resources } = await api.get(
+    '/api/v1/manage/users?limit=-1',
+    z.object({ resources: z.array(z.looseObject({ internalId: z.string(), fullName: z.string() })) }),
+  );
+  const coraId = resources.find(({ fullName }) => fullName === user.fullName)?.internalId;
+  const { resources: systems } = await api.get(
+    '/api/v1/manage/systems?limit=-1&offset=0',
+    z.object({ resources: z.array(z.looseObject({ internalId: z.string(), url: z.string() })) }),
+  );
+  const systemId = systems.find(({ url }) => url === 'sandbox-erp')?.internalId;
+  const allow = async (updates: 'domains' | 'companies'): Promise<unknown> =>
+    await api.send(
+      'PATCH',
+      `/api/v1/manage/users/${coraId}`,
+      {
+        changes: {
+          customRights: ['domains', 'companies'].map((endpointId) => ({
+            endpointId,
+            create: false,
+            read: true,
+            update: endpointId === updates,
+            delete: false,
+          })),
+          externalSystemRights: [{ externalSystemId: systemId, levelIds: null }],
+        },
+      },
+      z.unknown(),
+    );
+  await allow('companies');
+  const cora = await (await browser.newContext()).newPage();
+  const coraApi = await loginPage(cora, product.base, 'cora');
+  await coraApi.call('PATCH', '/api/v1/user/userprefs', [{ op: 'replace', path: 'language', value: 'EN' }]);
+  await cora.goto(product.base + domains);
+  await cora.getByRole('row', { name: /^Test/ }).getByRole('link', { name: '3' }).click();
+  const company = cora.getByRole('row', { name: /ANR/ }).getByRole('switch');
+  await company.click();
+  await expect(cora.getByRole('button', { name: 'Save 1 change' })).toBeEnabled();
+  await allow('domains');
+  await cora.reload();
+  await expect(company).toBeVisible();
+  await expect(company).toBeDisabled();
+  // Who may not make a domain is led home from its form.
+  await cora.goto(`${product.base}${domains}/new`);
+  await expect(cora).toHaveURL(/\/dashboard/);
+  await expect(cora.locator('.toasts')).toContainText('You have no access to Domains.');
+  await cora.context().close();
 });

@@ -198,6 +198,49 @@ test('a kind that is switched off is not told; one for the panel does not pop up
   await expect(panel(page)).toContainText('1 change pushed');
 });
 
+test('what was cleared stays away when the page is loaded anew; the badge counts what did not pop up too, until the panel is opened', async ({
+  page,
+  product,
+  api,
+}) => {
+  await setPreference(api, 'options/notifications', { pendingChangedByOthers: 'panel' });
+  await openTable(page, product.base, 'customers');
+  const unread = (count: number) => page.getByRole('button', { name: `Notifications, ${count} unread` });
+  const none = page.getByRole('button', { name: 'Notifications', exact: true });
+  /** Until the new socket has sent what it sends at first. */
+  const reload = async (): Promise<void> => {
+    const told = page.waitForEvent('websocket').then(async (socket) => {
+      await socket.waitForEvent('framereceived', ({ payload }) =>
+        String(payload).includes('notificationCentre'),
+      );
+    });
+    await page.reload();
+    await told;
+    await expect(page.locator('[role=gridcell]').first()).not.toBeEmpty();
+  };
+  await discardByBen(page, product.base, api, 1);
+  await bell(page).click();
+  await expect(panel(page).getByRole('listitem').first()).toBeVisible();
+  await clearAll(page);
+  await page.keyboard.press('Escape');
+  await reload();
+  await expect(none).toBeVisible();
+  await bell(page).click();
+  await expect(panel(page)).toContainText('All clear!');
+  await page.keyboard.press('Escape');
+
+  await discardByBen(page, product.base, api, 1);
+  await expect(unread(1)).toBeVisible();
+  await expect(cards(page)).toHaveCount(0);
+  await reload();
+  await expect(unread(1)).toBeVisible();
+  await bell(page).click();
+  await expect(panel(page).getByRole('listitem')).toHaveCount(1);
+  await page.keyboard.press('Escape');
+  await reload();
+  await expect(none).toBeVisible();
+});
+
 test('[NOTIF-16] quick notifications: an error stays for 10 s, another for 6 s', async ({
   page,
   product,

@@ -1,7 +1,8 @@
-import type { BrowserContext, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { loginApi, testPassword } from '@sluice/testing';
 import { z } from 'zod';
 import { expectNoViolations } from './support/axe.ts';
+import { endSession, logIn } from './support/sign-in.ts';
 import { cell, discardAll, levels, openTable, prepare } from './support/table.ts';
 import { expect, loginPage, test } from './support/test.ts';
 import { addUser } from './support/users.ts';
@@ -13,20 +14,6 @@ test.beforeAll(async ({ product }) => {
 });
 test.afterEach(async ({ api }) => await discardAll(api, 'customers'));
 
-async function logIn(page: Page, username = 'admin', password = testPassword): Promise<void> {
-  await page.getByLabel('Username').fill(username);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Log in', exact: true }).click();
-}
-/** Ends the session on the server as an administrator's click would; the page does not know yet. */
-async function endSession(context: BrowserContext, base: string): Promise<void> {
-  const cookies = await context.cookies();
-  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
-  const csrf = cookies.find(({ name }) => name === 'csrf-token')?.value ?? '';
-  const api = await loginApi(base, 'admin', testPassword);
-  const answer = await api.call('POST', '/api/v1/auth/logout', undefined, { cookie, 'x-csrf-token': csrf });
-  expect(answer.status).toBe(204);
-}
 const anonymous = async (page: Page): Promise<void> => await page.context().clearCookies();
 
 test('[AUTH-01] [AUTH-03] [AUTH-05] [AUTH-09] [AUTH-10] [ROUTE-02] [ROUTE-05] [ROUTE-34] after log in one is where one wanted to be, and never elsewhere', async ({

@@ -173,6 +173,11 @@ test('[ROUTE-36] who has no right to a screen is led home and told so', async ({
     ['manage/users', /Users|Gebruikers/],
     ['manage/roles', /Roles|Rollen/],
     ['manage/audit', /Audit/],
+    ['manage/systems', /Systems|systemen/],
+    ['manage/systems/sandbox-erp/domains', /Domains|Domeinen/],
+    ['manage/systems/sandbox-erp/domains/new', /Domains|Domeinen/],
+    ['manage/systems/sandbox-erp/domains/1/edit', /Domains|Domeinen/],
+    ['manage/systems/sandbox-erp/domains/1/companies', /Companies|Bedrijven/],
   ] as const) {
     await rita.goto(`${product.base}/${path}`);
     await expect(rita).toHaveURL(/\/dashboard/);

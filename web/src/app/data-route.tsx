@@ -96,6 +96,7 @@ export const DataRoute = () => {
         onBack={toList}
         focusField={field ?? null}
         collectionOf={collectionOf}
+        domainAcronym={address.levels[0]?.acronym}
         renderTools={(id, label, columns) => (
           <RecordTools
             collection={collection}
@@ -116,6 +117,7 @@ export const DataRoute = () => {
         collection={collection}
         title={leaf.title}
         where={where}
+        domainAcronym={address.levels[0]?.acronym}
         settings={settings}
         onBack={toList}
         onOpenForm={(id) => void navigate({ to: `${listPath}/${encodeURIComponent(id)}/edit` })}

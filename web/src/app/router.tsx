@@ -144,49 +144,18 @@ const dataRoute = createRoute({
   }),
   component: lazyRouteComponent(() => import('./data-route.tsx'), 'DataRoute'),
 });
-const systemsRoute = createRoute({
-  ...inside,
-  path: '/manage/systems',
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/domains/systems-screen.tsx'), 'manage'),
-    'SystemsScreen',
-  ),
-});
-const domainsRoute = createRoute({
-  ...inside,
-  path: routes.manageSystems,
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/domains/domains-screen.tsx'), 'manage'),
-    'DomainsScreen',
-  ),
-});
-const newDomainRoute = createRoute({
-  ...inside,
-  path: '/manage/systems/$systemId/domains/new',
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/domains/domain-form.tsx'), 'manage'),
-    'NewDomainScreen',
-  ),
-});
-const editDomainRoute = createRoute({
-  ...inside,
-  path: '/manage/systems/$systemId/domains/$domainId/edit',
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/domains/domain-form.tsx'), 'manage'),
-    'EditDomainScreen',
-  ),
-});
-const companiesRoute = createRoute({
-  ...inside,
-  path: '/manage/systems/$systemId/domains/$domainId/companies',
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/domains/companies-screen.tsx'), 'manage'),
-    'CompaniesScreen',
-  ),
-});
+type TitleKey = (typeof TITLES)[keyof typeof TITLES] | 'manage.domains' | 'manage.companies';
+type Right = 'read' | 'create' | 'update';
+const TITLES = {
+  connectors: 'connectors.title',
+  users: 'users.title',
+  roles: 'roles.title',
+  audit: 'audit.title',
+  domains: 'manage.systems',
+} as const;
 
 /** Screens behind a right: who lacks it is led home and told so (decisions Q-ROLE-04). */
-const guarded = (endpoint: 'connectors' | 'users' | 'roles' | 'audit', right: 'read' | 'create' | 'update') =>
+const guarded = (endpoint: keyof typeof TITLES, right: Right, title: TitleKey = TITLES[endpoint]) =>
   ({
     ...inside,
     beforeLoad: async () => {
@@ -196,11 +165,52 @@ const guarded = (endpoint: 'connectors' | 'users' | 'roles' | 'audit', right: 'r
         loadTexts('inside'),
         loadTexts(endpoint === 'connectors' ? 'connectors' : 'manage'),
       ]);
-      toast('warning', t('nav.bounced', { screen: t(`${endpoint}.title`) }));
+      toast('warning', t('nav.bounced', { screen: t(title) }));
       throw redirect({ to: '/redirect', search: { to: '/' }, replace: true });
     },
   }) as const;
-const connectors = (right: 'read' | 'create' | 'update') => guarded('connectors', right);
+const systemsRoute = createRoute({
+  ...guarded('domains', 'read'),
+  path: '/manage/systems',
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/domains/systems-screen.tsx'), 'manage'),
+    'SystemsScreen',
+  ),
+});
+const domainsRoute = createRoute({
+  ...guarded('domains', 'read', 'manage.domains'),
+  path: routes.manageSystems,
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/domains/domains-screen.tsx'), 'manage'),
+    'DomainsScreen',
+  ),
+});
+const newDomainRoute = createRoute({
+  ...guarded('domains', 'create', 'manage.domains'),
+  path: '/manage/systems/$systemId/domains/new',
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/domains/domain-form.tsx'), 'manage'),
+    'NewDomainScreen',
+  ),
+});
+const editDomainRoute = createRoute({
+  ...guarded('domains', 'read', 'manage.domains'),
+  path: '/manage/systems/$systemId/domains/$domainId/edit',
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/domains/domain-form.tsx'), 'manage'),
+    'EditDomainScreen',
+  ),
+});
+const companiesRoute = createRoute({
+  ...guarded('domains', 'read', 'manage.companies'),
+  path: '/manage/systems/$systemId/domains/$domainId/companies',
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/domains/companies-screen.tsx'), 'manage'),
+    'CompaniesScreen',
+  ),
+});
+
+const connectors = (right: Right) => guarded('connectors', right);
 const usersRoute = createRoute({
   ...guarded('users', 'read'),
   path: '/manage/users',

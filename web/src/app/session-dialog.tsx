@@ -15,7 +15,7 @@ import {
 import { useStore } from '../platform/store.ts';
 import { DialogFooter } from '../ui/dialog-footer.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { closeAllOverlays } from '../ui/overlays.ts';
+import { closeAllOverlays, isSessionEnding } from '../ui/overlays.ts';
 
 const WARNING_MS = 5 * 60_000;
 /** How long the question after inactivity waits for an answer. */
@@ -56,12 +56,14 @@ export const SessionDialog = () => {
         else void logOutInactive();
         return;
       }
+      isSessionEnding.set(due !== null);
       if (due && due.kind !== kind) closeAllOverlays();
       asked.current = { kind: due?.kind ?? null, since: counted };
       setWarning(due);
     }, 1000);
     return () => clearInterval(timer);
   }, [end, minutes]);
+  useEffect(() => () => isSessionEnding.set(false), []);
   // A prolonged session has another end: the warning about the old one is void.
   if (warning === null || (warning.kind === 'end' && warning.end !== end)) return null;
   const stay = (): void => {

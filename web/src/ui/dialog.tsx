@@ -8,6 +8,7 @@ import { useOverlay, useReturnFocus } from './overlays.ts';
 export const Dialog = ({
   isOpen,
   onClose,
+  onPutAway = onClose,
   title,
   subtitle,
   width = 480,
@@ -17,6 +18,8 @@ export const Dialog = ({
 }: {
   isOpen: boolean;
   onClose: () => void;
+  /** Instead of closing, when everything closes because the session is about to end. */
+  onPutAway?: () => void;
   title: string;
   subtitle?: string | undefined;
   width?: number;
@@ -25,7 +28,7 @@ export const Dialog = ({
   isTall?: boolean;
 }) => {
   const { t } = useTranslation();
-  useOverlay('normal', isOpen, onClose);
+  useOverlay('normal', isOpen, onPutAway);
   useReturnFocus(isOpen);
   return (
     <Modal.Root

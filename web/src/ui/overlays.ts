@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useLayoutEffect } from 'react';
 import { pauseShortcuts } from '../platform/shortcuts.ts';
+import { createStore } from '../platform/store.ts';
 
 /** The specification's kinds of overlays. */
 const overlayKinds = { weak: 0, dropdown: 1, normal: 2 } as const;
@@ -25,6 +26,9 @@ const pushOverlay = (kind: OverlayKind, close: () => void): (() => void) => {
     resume();
   };
 };
+
+/** Whether the session is about to end: what holds typed text is out of the way meanwhile, and comes back after it. */
+export const isSessionEnding = createStore(false);
 
 /** The session is about to end: everything closes. */
 export const closeAllOverlays = (): void => {

@@ -3,11 +3,13 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, call, errorText } from '../../platform/call.ts';
+import { takeWork } from '../../platform/saved-work.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Switch, TextField } from '../../ui/fields.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
 import { toast } from '../../ui/toasts.tsx';
+import { useUnfinished } from '../../ui/unfinished.tsx';
 import { useAction, useActionOptions, useRefresh } from './api.ts';
 import './connectors.css';
 import { ScheduleFields, scheduleOf, type TypedSchedule, typedOf } from './schedule-fields.tsx';
@@ -70,7 +72,11 @@ const Form = ({
   const { t } = useTranslation();
   const navigate = useNavigate();
   const refresh = useRefresh();
-  const [typed, setTyped] = useState(() => startOf(action, options));
+  const [start] = useState(() => startOf(action, options));
+  // The mappings of the same action are kept by their own editor.
+  const workKey = `action-form:${connectorId}:${action?.internalId ?? ''}`;
+  const [typed, setTyped] = useState(() => takeWork<Typed>(workKey) ?? start);
+  const { question, finish } = useUnfinished(workKey, { start, typed });
   const [faults, setFaults] = useState<Faults>({});
   const [failure, setFailure] = useState<string | null>(null);
   const [isAsking, setAsking] = useState(false);
@@ -121,6 +127,7 @@ const Form = ({
       const made = action
         ? null
         : await call('createAction', { params: { connectorId }, body: { ...values, wiring } });
+      finish();
       await refresh();
       toast('success', t('connectors.saved'));
       if (made)
@@ -270,6 +277,7 @@ const Form = ({
           <p style={{ padding: '0 20px 20px' }}>{t('actions.discardMappings')}</p>
         </Dialog>
       ) : null}
+      {question}
     </FormFrame>
   );
 };

@@ -4,12 +4,14 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, call, errorText } from '../../platform/call.ts';
 import { t as words } from '../../platform/i18n/i18n.ts';
+import { takeWork } from '../../platform/saved-work.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { AreaField, TextField } from '../../ui/fields.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
 import { toast } from '../../ui/toasts.tsx';
+import { useUnfinished } from '../../ui/unfinished.tsx';
 import { useActions, useConnector, useConnectorOptions, useRefresh } from './api.ts';
 import './connectors.css';
 import { copyResult } from './copy-words.ts';
@@ -96,7 +98,7 @@ const Form = ({
   const { t } = useTranslation();
   const navigate = useNavigate();
   const refresh = useRefresh();
-  const [typed, setTyped] = useState<Typed>(() => ({
+  const [start] = useState<Typed>(() => ({
     name: mode === 'copy' ? t('connectors.copyName', { name: connector?.name }) : (connector?.name ?? ''),
     description: connector?.description ?? '',
     source: connector?.sourceSystem ?? noEnd,
@@ -104,6 +106,9 @@ const Form = ({
     emails: connector?.alerts.emails.join(', ') ?? '',
     webhookUrl: connector?.alerts.webhookUrl ?? '',
   }));
+  const workKey = `connector:${mode}:${connector?.internalId ?? ''}`;
+  const [typed, setTyped] = useState(() => takeWork<Typed>(workKey) ?? start);
+  const { question, finish } = useUnfinished(workKey, { start, typed });
   const [faults, setFaults] = useState<Faults>({});
   const [failure, setFailure] = useState<string | null>(null);
   const [discarding, setDiscarding] = useState<number | null>(null);
@@ -142,6 +147,7 @@ const Form = ({
             confirmDiscardActions: isDiscardConfirmed,
           },
         });
+      finish();
       await refresh();
       if (mode !== 'copy') toast('success', t('connectors.saved'));
       await navigate({ to: '/connectors/$connectorId/actions', params: { connectorId } });
@@ -294,6 +300,7 @@ const Form = ({
           <p style={{ padding: '0 20px 20px' }}>{t('connectors.discardText', { count: discarding })}</p>
         </Dialog>
       )}
+      {question}
     </FormFrame>
   );
 };

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { call, errorText } from '../../platform/call.ts';
 import { numeral } from '../../platform/i18n/i18n.ts';
 import { routes } from '../../platform/routes.ts';
+import { currentUser } from '../../platform/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
@@ -58,7 +59,7 @@ export const CompaniesScreen = () => {
     return <ErrorView error={domain.error} />;
   }
   const list = companies.data?.resources ?? [];
-  const canEdit = domain.data?.rights.update === true;
+  const canEdit = currentUser()?.rights['companies']?.update === true;
   const leaving = list.filter(({ internalId }) => changed.get(internalId) === false);
   const leftPending = leaving.reduce(
     (sum, { internalId }) => sum + (contents.data?.get(internalId)?.pending ?? 0),

@@ -4,11 +4,13 @@ import { type FormEvent, Fragment, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, call, errorText } from '../../platform/call.ts';
 import { routes } from '../../platform/routes.ts';
+import { takeWork } from '../../platform/saved-work.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { SelectField, Switch, TextField } from '../../ui/fields.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
 import { toast } from '../../ui/toasts.tsx';
+import { useUnfinished } from '../../ui/unfinished.tsx';
 import { useActivity, useDomain, useForget, useManagedSystem } from './api.ts';
 import { ConfigInput } from './config-input.tsx';
 import { ConnectionTest } from './connection-test.tsx';
@@ -55,6 +57,13 @@ const startOf = (domain: Domain | null, kind: AdapterKind): Typed => ({
   ),
 });
 
+/** What may be kept in this browser: passwords and other secrets are typed anew. */
+const withoutSecrets = (typed: Typed, kind: AdapterKind): Typed => {
+  const secrets = new Set(kind.configFields.filter(({ type }) => type === 'secret').map(({ name }) => name));
+  const config = Object.entries(typed.config).map(([name, value]) => [name, secrets.has(name) ? '' : value]);
+  return { ...typed, config: Object.fromEntries(config) as Typed['config'] };
+};
+
 const isCount = (text: string): boolean => /^[1-9]\d*$/.test(text.trim());
 
 const configBody = (typed: Typed) => ({
@@ -93,7 +102,14 @@ const Form = ({
   const { t } = useTranslation();
   const navigate = useNavigate();
   const forget = useForget();
-  const [typed, setTyped] = useState(() => startOf(domain, kind));
+  const [start] = useState(() => startOf(domain, kind));
+  const workKey = `domain:${systemId}:${domain?.internalId ?? ''}`;
+  const [typed, setTyped] = useState(() => takeWork<Typed>(workKey) ?? start);
+  const { question, finish } = useUnfinished(workKey, {
+    start,
+    typed,
+    keep: (values) => withoutSecrets(values, kind),
+  });
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const [isBusy, setBusy] = useState(false);
   const title = domain
@@ -156,6 +172,7 @@ const Form = ({
       const saved = domain
         ? await call('updateDomain', { params: { systemId, domainId: domain.internalId }, body })
         : await call('createDomain', { params: { systemId }, body });
+      finish();
       await forget();
       const next = kind.takesFiles
         ? 'manage.savedFiles'
@@ -319,6 +336,7 @@ const Form = ({
           </button>
         </div>
       </form>
+      {question}
     </main>
   );
 };

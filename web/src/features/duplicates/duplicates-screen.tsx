@@ -31,6 +31,7 @@ export const DuplicatesScreen = ({
   collection,
   title,
   where,
+  domainAcronym,
   settings,
   onBack,
   onOpenForm,
@@ -38,6 +39,8 @@ export const DuplicatesScreen = ({
   collection: string;
   title: string;
   where: string;
+  /** Of the domain that the address names, for what an error says. */
+  domainAcronym?: string | undefined;
   settings: FormatSettings;
   onBack: () => void;
   onOpenForm: (id: string) => void;
@@ -48,7 +51,7 @@ export const DuplicatesScreen = ({
   const [isChoosing, setChoosing] = useState(false);
   const { data, error, refetch, isFetching } = useDuplicates(collection, fields, offset);
   usePageTitle(t('duplicates.titleOf', { title }));
-  if (error) return <ErrorView error={error} />;
+  if (error) return <ErrorView error={error} domain={domainAcronym} />;
   const columns = data ? plainColumns(data.metadata.fieldsMetadata) : [];
   const nameOf = (id: string): string => columns.find((column) => column.id === id)?.name ?? id;
   const shown = (resource: Resource, id: string): string => {

@@ -1,19 +1,18 @@
 import type { Action, ActionMetadata, Connector } from '@sluice/contract';
-import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useDeferredValue, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, call, errorText } from '../../platform/call.ts';
-import { currentUser, session } from '../../platform/session.ts';
+import { currentUser } from '../../platform/session.ts';
 import { keepWork, takeWork } from '../../platform/saved-work.ts';
 import { addShortcut, isMod } from '../../platform/shortcuts.ts';
 import { useStore } from '../../platform/store.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { toast } from '../../ui/toasts.tsx';
+import { useLeaveQuestion } from '../../ui/unfinished.tsx';
 import { type ActionIds, lookupOf, useForgetAction } from './api.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { type Content, contentOf, createDraft, isSame } from './draft.ts';
 import { EditorHead } from './editor-head.tsx';
-import { LeaveDialog } from './leave-dialog.tsx';
 import type { EditorState } from './mapping-editor-screen.tsx';
 import { checkAll, outcomes, updateKinds } from './problems.ts';
 import { SourceUpdatesTab } from './source-updates-tab.tsx';
@@ -125,12 +124,7 @@ export const Editor = ({
     ];
     return () => removes.forEach((remove) => remove());
   }, []);
-  const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) =>
-      isDirty && current.pathname !== next.pathname && session.get().status === 'loggedIn',
-    withResolver: true,
-    enableBeforeUnload: () => isDirty,
-  });
+  const { question } = useLeaveQuestion({ isUnsaved: () => isDirty, text: t('mapping.leaveText') });
   const changeContent = draft.change;
   const changeMappings = useMemo(
     () =>
@@ -275,7 +269,7 @@ export const Editor = ({
           </button>
         ) : null}
       </footer>
-      {blocker.status === 'blocked' ? <LeaveDialog onStay={blocker.reset} onLeave={blocker.proceed} /> : null}
+      {question}
       {theirs ? (
         <ConflictDialog
           before={savedContent}

@@ -9,6 +9,7 @@ import { ago } from '../../platform/time.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { useOverlay } from '../../ui/overlays.ts';
+import { unreadIn } from './apply-message.ts';
 import { LOOKS, ProgressLine } from './card-parts.tsx';
 import { clearNotifications, markRead, notifications } from './store.ts';
 
@@ -127,7 +128,7 @@ const Panel = ({ onClose }: { onClose: () => void }) => {
 
 export const NotificationBell = () => {
   const { t } = useTranslation();
-  const { unread } = useStore(notifications);
+  const unread = unreadIn(useStore(notifications));
   const [isOpen, setOpen] = useState(false);
   useOverlay('weak', isOpen, () => setOpen(false));
   const [close] = useState(() => () => {

@@ -1,30 +1,35 @@
-import type { Notification } from '@sluice/contract';
 import { live } from '../../platform/live.ts';
 import { createStore } from '../../platform/store.ts';
-import { applyMessage, type NotificationMessage, type NotificationState } from './apply-message.ts';
+import {
+  applyMessage,
+  clearAll,
+  noNotifications,
+  type NotificationMessage,
+  type NotificationState,
+  readAll,
+} from './apply-message.ts';
 import { currentUser } from '../../platform/session.ts';
 
 const STORAGE_KEY = 'sluice.notifications';
 
-const stored = (): readonly Notification[] => {
+const stored = (): NotificationState => {
   try {
-    const parsed: unknown = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '[]');
+    const kept = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '{}') as Partial<NotificationState>;
+    const { list, read, cleared } = { ...noNotifications, ...kept };
     // What was on screen before the page was loaded anew stays in the panel.
-    return Array.isArray(parsed)
-      ? (parsed as Notification[]).map((item) => ({ ...item, isHidden: true }))
-      : [];
+    return { list: list.map((item) => ({ ...item, isHidden: true })), read, cleared };
   } catch {
-    return [];
+    return noNotifications;
   }
 };
 
-export const notifications = createStore<NotificationState>({ list: stored(), unread: 0 });
+export const notifications = createStore<NotificationState>(stored());
 notifications.subscribe(() => {
-  sessionStorage.setItem(STORAGE_KEY, JSON.stringify(notifications.get().list));
+  sessionStorage.setItem(STORAGE_KEY, JSON.stringify(notifications.get()));
 });
 
-export const clearNotifications = (): void => notifications.set({ list: [], unread: 0 });
-export const markRead = (): void => notifications.set((state) => ({ ...state, unread: 0 }));
+export const clearNotifications = (): void => notifications.set(clearAll);
+export const markRead = (): void => notifications.set(readAll);
 
 /** Takes a card off the stack; the panel keeps it until it is cleared (NOTIF-13). */
 export const hideNotification = (id: string): void =>

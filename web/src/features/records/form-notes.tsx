@@ -151,11 +151,17 @@ export const LiveNote = ({
   );
 };
 
-export const FormFailed = ({ error }: { error: unknown }) => {
+export const FormFailed = ({
+  error,
+  domainAcronym,
+}: {
+  error: unknown;
+  domainAcronym?: string | undefined;
+}) => {
   const { t } = useTranslation();
   if (error instanceof ApiError && error.status === 404)
     return <ErrorView code="404" message={t('form.notFound')} />;
-  return <ErrorView error={error} />;
+  return <ErrorView error={error} domain={domainAcronym} />;
 };
 
 export const FormSkeleton = () => (

@@ -1,12 +1,11 @@
-import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { cellText } from '../../grid/format-value.ts';
 import type { GridColumn } from '../../grid/types.ts';
-import { session } from '../../platform/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
+import { useLeaveQuestion } from '../../ui/unfinished.tsx';
 import { FormField } from './form-field.tsx';
 import { Banner, FormFailed, FormSkeleton, LiveNote } from './form-notes.tsx';
 import { type FormMode, isFieldLocked, sectionsOf } from './form-values.ts';
@@ -18,6 +17,8 @@ import './form.css';
 export interface RecordFormProps {
   collection: string;
   title: string;
+  /** Of the domain that the address names, for what an error says. */
+  domainAcronym?: string | undefined;
   mode: FormMode;
   id: string | null;
   onBack: () => void;
@@ -34,7 +35,7 @@ export const RecordForm = (props: RecordFormProps) => {
   const { collection, mode, id } = props;
   const query = useCachedRecord(collection, mode, id);
   usePageTitle(props.title);
-  if (query.error) return <FormFailed error={query.error} />;
+  if (query.error) return <FormFailed error={query.error} domainAcronym={props.domainAcronym} />;
   if (!query.data) return <FormSkeleton />;
   return <Form {...props} loaded={query.data} />;
 };
@@ -59,13 +60,7 @@ const Form = ({
     if (focusField === null) return;
     document.querySelector<HTMLElement>(`[data-field="${CSS.escape(focusField)}"]`)?.focus();
   }, [focusField]);
-  const blocker = useBlocker({
-    // Logging out asks nothing (decisions Q-EDIT-02).
-    shouldBlockFn: ({ current, next }) =>
-      !record.mayLeave() && current.pathname !== next.pathname && session.get().status === 'loggedIn',
-    withResolver: true,
-    enableBeforeUnload: () => !record.mayLeave(),
-  });
+  const { question } = useLeaveQuestion({ isUnsaved: record.isUnsaved });
 
   /** Its label, else its key, as far as it has one. */
   const labelText = (): string => {
@@ -228,17 +223,7 @@ const Form = ({
           }}
         />
       ) : null}
-      {blocker.status === 'blocked' ? (
-        <ConfirmDialog
-          title={t('form.leave')}
-          text={t('form.leaveText')}
-          no={t('form.leaveStay')}
-          yes={t('form.leaveGo')}
-          isDanger
-          onNo={blocker.reset}
-          onYes={blocker.proceed}
-        />
-      ) : null}
+      {question}
     </main>
   );
 };

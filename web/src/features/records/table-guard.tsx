@@ -1,8 +1,6 @@
-import { useBlocker } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { session } from '../../platform/session.ts';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { useLeaveQuestion } from '../../ui/unfinished.tsx';
 import type { TableSession } from './table-session.ts';
 
 /**
@@ -17,24 +15,10 @@ export const TableGuard = ({ table: { grid } }: { table: TableSession }) => {
     window.addEventListener('online', goOn);
     return () => window.removeEventListener('online', goOn);
   }, [grid]);
-  const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) =>
-      grid.store.unsavedCells > 0 &&
-      current.pathname !== next.pathname &&
-      session.get().status === 'loggedIn',
-    withResolver: true,
-    enableBeforeUnload: () => grid.steps.isRunning || grid.store.unsavedCells > 0,
+  const { question } = useLeaveQuestion({
+    isUnsaved: () => grid.store.unsavedCells > 0,
+    isBusy: () => grid.steps.isRunning || grid.store.unsavedCells > 0,
+    text: t('table.leaveText', { count: grid.store.unsavedCells }),
   });
-  if (blocker.status !== 'blocked') return null;
-  return (
-    <ConfirmDialog
-      title={t('form.leave')}
-      text={t('table.leaveText', { count: grid.store.unsavedCells })}
-      no={t('form.leaveStay')}
-      yes={t('form.leaveGo')}
-      isDanger
-      onNo={blocker.reset}
-      onYes={blocker.proceed}
-    />
-  );
+  return question;
 };

@@ -6,7 +6,6 @@ import type { GridTextKey } from '../../grid/texts.ts';
 import type { GridColumn } from '../../grid/types.ts';
 import { ApiError, call, callSurely, errorText } from '../../platform/call.ts';
 import { keepWork, takeWork } from '../../platform/saved-work.ts';
-import { currentUser } from '../../platform/session.ts';
 import { toast } from '../../ui/toasts.tsx';
 import {
   type Difference,
@@ -282,9 +281,8 @@ export const useRecordForm = ({ collection, mode, id, loaded, onBack }: FormOpti
     isHeldBack: wasTried && hasErrors,
     /** Somebody else changed it meanwhile. */
     isConflict,
-    /** Nothing that is typed would be lost by leaving. */
-    // Without a session there is nothing to stay for: what is typed has been saved for the next one.
-    mayLeave: (): boolean => !isDirty || isSaved.current || currentUser() === null,
+    /** Something that is typed would be lost by leaving. */
+    isUnsaved: (): boolean => isDirty && !isSaved.current,
     errorAt,
     warningAt,
     warningInArray,

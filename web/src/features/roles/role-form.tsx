@@ -3,6 +3,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, call, errorText } from '../../platform/call.ts';
+import { takeWork } from '../../platform/saved-work.ts';
 import { currentUser } from '../../platform/session.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { TextField } from '../../ui/fields.tsx';
@@ -12,7 +13,21 @@ import '../../ui/rights.css';
 import { RightsGrid } from '../../ui/rights-grid.tsx';
 import { SystemsGrid } from '../../ui/systems-grid.tsx';
 import { toast } from '../../ui/toasts.tsx';
+import { useUnfinished } from '../../ui/unfinished.tsx';
 import { useEndpoints, useForget, useRoles, useSystems } from './api.ts';
+
+const startOf = (role: Role | null): RoleValues => ({
+  name: role?.name ?? '',
+  description: role?.description ?? '',
+  rights: role?.rights ?? [],
+  externalSystemRights: role?.externalSystemRights ?? [],
+});
+
+/** What is kept of a form: with the role it began with, so that what others saved meanwhile is a conflict. */
+interface Kept {
+  stored: Role | null;
+  typed: RoleValues;
+}
 
 const Form = ({ begun: role }: { begun: Role | null }) => {
   const { t } = useTranslation();
@@ -20,12 +35,14 @@ const Form = ({ begun: role }: { begun: Role | null }) => {
   const forget = useForget();
   const endpoints = useEndpoints().data ?? [];
   const systems = useSystems().data ?? [];
-  const [stored, setStored] = useState(role);
-  const [typed, setTyped] = useState<RoleValues>({
-    name: role?.name ?? '',
-    description: role?.description ?? '',
-    rights: role?.rights ?? [],
-    externalSystemRights: role?.externalSystemRights ?? [],
+  const workKey = `role:${role?.internalId ?? ''}`;
+  const [kept] = useState(() => takeWork<Kept>(workKey));
+  const [stored, setStored] = useState(kept?.stored ?? role);
+  const [typed, setTyped] = useState(kept?.typed ?? startOf(role));
+  const { question, finish } = useUnfinished(workKey, {
+    start: startOf(stored),
+    typed,
+    keep: (values): Kept => ({ stored, typed: values }),
   });
   const [fault, setFault] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -48,6 +65,7 @@ const Form = ({ begun: role }: { begun: Role | null }) => {
             body: { revision: stored.revision, changes: typed },
           })
         : call('createRole', { body: typed }));
+      finish();
       await forget();
       toast('success', t('users.saved'));
       await navigate({ to: '/manage/roles' });
@@ -59,12 +77,7 @@ const Form = ({ begun: role }: { begun: Role | null }) => {
         const { resource } = await call('getRole', { params: { roleId: stored.internalId } });
         setStored(resource);
         toast('warning', t('users.conflict'));
-        setTyped({
-          name: resource.name,
-          description: resource.description,
-          rights: resource.rights,
-          externalSystemRights: resource.externalSystemRights,
-        });
+        setTyped(startOf(resource));
       } else toast('error', errorText(error));
     }
   };
@@ -152,6 +165,7 @@ const Form = ({ begun: role }: { begun: Role | null }) => {
           </button>
         </div>
       </form>
+      {question}
     </main>
   );
 };

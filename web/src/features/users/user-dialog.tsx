@@ -3,13 +3,16 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, call, errorText } from '../../platform/call.ts';
 import { currentUser } from '../../platform/session.ts';
+import { useStore } from '../../platform/store.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, Switch, TextField } from '../../ui/fields.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { RightsGrid } from '../../ui/rights-grid.tsx';
+import { isSessionEnding } from '../../ui/overlays.ts';
 import { SystemsGrid } from '../../ui/systems-grid.tsx';
 import { toast } from '../../ui/toasts.tsx';
+import { useUnfinished } from '../../ui/unfinished.tsx';
 import { useForget, useGrantable } from './api.ts';
 import { companyOptions, NO_COMPANY } from './company-names.ts';
 import type { LinkToShow } from './link-dialog.tsx';
@@ -38,13 +41,23 @@ const changesOf = (before: UserValues, after: UserValues): Partial<UserValues> =
 
 const blank = (text: string): string | null => (text.trim() === '' ? null : text.trim());
 
+/** What is kept of the popup: with the user it began with, so that what others saved meanwhile is a conflict. */
+export interface KeptUser {
+  stored: ManagedUser | null;
+  typed: UserValues;
+}
+export const userWorkKey = 'user';
+
 /** The popup of a user: who it is, what he may do; for somebody new, the invitation. */
 export const UserDialog = ({
   user,
+  begun,
   onClose,
   onLink,
 }: {
   user: ManagedUser | null;
+  /** What was typed when the session ended. */
+  begun: UserValues | undefined;
   onClose: () => void;
   onLink: (shown: LinkToShow) => void;
 }) => {
@@ -52,7 +65,15 @@ export const UserDialog = ({
   const forget = useForget();
   const { roles, endpoints, systems } = useGrantable();
   const [stored, setStored] = useState(user);
-  const [typed, setTyped] = useState(() => startOf(user));
+  const [typed, setTyped] = useState(() => begun ?? startOf(user));
+  const { question, leave, finish } = useUnfinished(userWorkKey, {
+    start: startOf(stored),
+    typed,
+    keep: (values): KeptUser => ({ stored, typed: values }),
+  });
+  // Out of the way of the warning that the session ends (SESS-05), and back as it was when somebody stays.
+  const isPutAway = useStore(isSessionEnding);
+  const close = (): void => leave(onClose);
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const [isBusy, setBusy] = useState(false);
   const [isRemovingFactor, setRemovingFactor] = useState(false);
@@ -102,6 +123,7 @@ export const UserDialog = ({
         });
         toast('success', t('users.saved'));
       } else show((await call('createUser', { body: typed })).invitation);
+      finish();
       await forget();
       onClose();
     } catch (error) {
@@ -142,8 +164,9 @@ export const UserDialog = ({
   const canLink = stored !== null && mayIdentity && stored.isActive && stored.username !== null;
   return (
     <Dialog
-      isOpen
-      onClose={onClose}
+      isOpen={!isPutAway}
+      onClose={close}
+      onPutAway={() => undefined}
       title={stored ? stored.fullName : t('users.inviteTitle')}
       subtitle={stored?.isPending ? t('users.isPending') : undefined}
       width={860}
@@ -270,17 +293,17 @@ export const UserDialog = ({
         </section>
         <div className="dlg-f">
           {canLink ? (
-            <button type="button" className="btn lg" onClick={() => void sendLink()}>
+            <button type="button" className="btn lg" onClick={() => leave(() => void sendLink())}>
               {t(stored.isPending ? 'users.linkInvite' : 'users.linkReset')}
             </button>
           ) : null}
           {stored?.hasSecondFactor && mayIdentity ? (
-            <button type="button" className="btn lg" onClick={() => setRemovingFactor(true)}>
+            <button type="button" className="btn lg" onClick={() => leave(() => setRemovingFactor(true))}>
               {t('users.removeFactor')}
             </button>
           ) : null}
           <span className="sp" />
-          <button type="button" className="btn lg" onClick={onClose}>
+          <button type="button" className="btn lg" onClick={close}>
             {t(mayUpdate ? 'common.cancel' : 'common.close')}
           </button>
           {mayUpdate ? (
@@ -304,6 +327,7 @@ export const UserDialog = ({
           onClose={() => setRemovingFactor(false)}
         />
       ) : null}
+      {question}
     </Dialog>
   );
 };

@@ -1,7 +1,8 @@
-import type { ManagedUser } from '@sluice/contract';
+import type { ManagedUser, UserValues } from '@sluice/contract';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
+import { takeWork } from '../../platform/saved-work.ts';
 import { currentUser } from '../../platform/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -12,7 +13,18 @@ import '../../ui/rights.css';
 import { useForget, useGrantable, useUsers } from './api.ts';
 import { companyOptions, NO_COMPANY } from './company-names.ts';
 import { LinkDialog, type LinkToShow } from './link-dialog.tsx';
-import { UserDialog } from './user-dialog.tsx';
+import { type KeptUser, UserDialog, userWorkKey } from './user-dialog.tsx';
+
+/** The popup that is open: of a user, or of somebody new. */
+interface Editing {
+  user: ManagedUser | null;
+  begun?: UserValues;
+}
+
+const reopened = (): Editing | null => {
+  const kept = takeWork<KeptUser>(userWorkKey);
+  return kept ? { user: kept.stored, begun: kept.typed } : null;
+};
 
 const COLUMNS = [
   'fullName',
@@ -54,7 +66,7 @@ export const UsersScreen = () => {
   const { systems } = useGrantable();
   const forget = useForget();
   const [text, setText] = useState('');
-  const [editing, setEditing] = useState<ManagedUser | 'new' | null>(null);
+  const [editing, setEditing] = useState(reopened);
   const [deleting, setDeleting] = useState<ManagedUser | null>(null);
   const [link, setLink] = useState<LinkToShow | null>(null);
   usePageTitle(t('users.title'));
@@ -78,7 +90,7 @@ export const UsersScreen = () => {
             />
           </span>
           {currentUser()?.rights['users']?.create ? (
-            <button type="button" className="btn primary lg" onClick={() => setEditing('new')}>
+            <button type="button" className="btn primary lg" onClick={() => setEditing({ user: null })}>
               <Icon name="plus" />
               {t('users.invite')}
             </button>
@@ -109,7 +121,7 @@ export const UsersScreen = () => {
                 {shown.map((user) => (
                   <tr key={user.internalId}>
                     <td>
-                      <button type="button" className="link m" onClick={() => setEditing(user)}>
+                      <button type="button" className="link m" onClick={() => setEditing({ user })}>
                         {user.fullName}
                       </button>
                       {user.isSuperuser ? <div className="mut">{t('users.superuser')}</div> : null}
@@ -145,7 +157,7 @@ export const UsersScreen = () => {
                           type="button"
                           className="iconbtn"
                           aria-label={`${t('common.edit')}: ${user.fullName}`}
-                          onClick={() => setEditing(user)}
+                          onClick={() => setEditing({ user })}
                         >
                           <Icon name="edit" />
                         </button>
@@ -170,8 +182,9 @@ export const UsersScreen = () => {
       </div>
       {editing ? (
         <UserDialog
-          key={editing === 'new' ? 'new' : editing.internalId}
-          user={editing === 'new' ? null : editing}
+          key={editing.user?.internalId ?? 'new'}
+          user={editing.user}
+          begun={editing.begun}
           onClose={() => setEditing(null)}
           onLink={setLink}
         />
