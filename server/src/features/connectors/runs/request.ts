@@ -1,6 +1,7 @@
 import type { Trigger } from '@sluice/contract';
 import type { ActionContent, ActionRow, ConnectorRow } from '../store.ts';
 import type { RunRow } from './run-store.ts';
+import { takesDeleted } from './select.ts';
 import type { Narrowing } from './source.ts';
 
 /** What the macros say of a run. */
@@ -45,3 +46,11 @@ export function narrowingOf(query: RunRow['request']['query']): Narrowing | null
     limit: limit ?? null,
   };
 }
+
+/** Only who has read all of a source knows what is gone from it (decisions Q-TRIG-03). */
+export const seesDeleted = (
+  query: RunRow['request']['query'],
+  triggers: readonly Pick<Trigger, 'sourceRecordSelection'>[],
+): boolean =>
+  narrowingOf(query) === null &&
+  triggers.some(({ sourceRecordSelection }) => takesDeleted(sourceRecordSelection));

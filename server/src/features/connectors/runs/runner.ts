@@ -12,10 +12,9 @@ import { finishRun } from './finish.ts';
 import { withLookupsRead } from './lookup-reading.ts';
 import { lookupOf, RunLookups } from './lookup.ts';
 import { type PreparedPage, preparePage, requireGoingOn, type Running, takePage } from './page.ts';
-import { factsOf, narrowingOf, triggersOf } from './request.ts';
+import { factsOf, narrowingOf, seesDeleted, triggersOf } from './request.ts';
 import * as runStore from './run-store.ts';
 import type { RunRow } from './run-store.ts';
-import { takesDeleted } from './select.ts';
 import { contextOf, openSource, readSource, type Source } from './source.ts';
 import { RunStopped } from './stopped.ts';
 import { findRunAction, technicalActor } from './subject.ts';
@@ -168,10 +167,8 @@ async function readAll(running: Running): Promise<void> {
 async function readSourceThrough(running: Running, source: Source, index: number): Promise<void> {
   const { services, run } = running;
   const narrowing = narrowingOf(run.request.query);
-  const isComplete = narrowing === null;
-  const seesDeleted =
-    isComplete && running.triggers.some((trigger) => takesDeleted(trigger.sourceRecordSelection));
-  const changedSince = seesDeleted || running.isManual ? null : sinceOf(running, source);
+  const mayDelete = seesDeleted(run.request.query, running.triggers);
+  const changedSince = mayDelete || running.isManual ? null : sinceOf(running, source);
   for (let failures = 0; ;) {
     const now = await runStore.findRun(services.pool, run.run_id);
     const place = now?.source_index === index ? now.cursor : null;
@@ -211,7 +208,7 @@ async function readSourceThrough(running: Running, source: Source, index: number
               : cursorPrefix + page.cursor;
           isNew = await withLookupsRead(
             running,
-            async () => await takePage(running, source, prepared, { cursor: at, seesDeleted }),
+            async () => await takePage(running, source, prepared, { cursor: at, seesDeleted: mayDelete }),
           );
           failures = 0;
         }
@@ -224,7 +221,7 @@ async function readSourceThrough(running: Running, source: Source, index: number
       await sleep(error.retryAfterMs ?? pause, undefined, { signal: running.signal });
     }
   }
-  if (seesDeleted) await takeDeleted(running, source);
+  if (mayDelete) await takeDeleted(running, source);
 }
 
 /** The next page is read and prepared while the caller writes the last. */
