@@ -18,11 +18,10 @@ import type { RunRow } from './run-store.ts';
 import { contextOf, openSource, readSource, type Source } from './source.ts';
 import { RunStopped } from './stopped.ts';
 import { findRunAction, technicalActor } from './subject.ts';
-import { writeDeletes } from './write.ts';
+import { deleteBatch, writeDeletes } from './write.ts';
 
 const lockSpace = 716_253_010;
 const backoffMs = [1000, 4000, 16_000];
-const deleteBatch = 2000;
 
 /** Runs that are at work at once; those that wait for a table leave their place to others. */
 const atWork = 2;
