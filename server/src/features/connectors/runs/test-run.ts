@@ -10,6 +10,7 @@ import type {
   TestRunResult,
   Value,
 } from '@sluice/contract';
+import type { RunContext } from '@sluice/mapping/engine';
 import { type Actor, hasRight, type UserActor } from '../../../platform/actor.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { rowStates } from '../../pending/apply.ts';
@@ -18,14 +19,15 @@ import { readRows, resourceOf } from '../../records/service.ts';
 import { dataEndpoint } from '../../systems/catalogue.ts';
 import { externalError } from '../../systems/service.ts';
 import { contentOf } from '../actions.ts';
-import { callOf, describeWired, nameOfEnd, requireEnd, wiredOf } from '../ends.ts';
+import { callOf, describeWired, requireEnd, type Wired, wiredOf } from '../ends.ts';
 import { type ConnectorServices, requireConnectorRight } from '../service.ts';
 import { decide, hashOf, readTargets, traceOf, type Wanted } from './decide.ts';
+import { factsOf, testRunOf } from './facts.ts';
 import * as runStore from './run-store.ts';
 import { lookUp, lookupOf } from './lookup.ts';
-import { factsOf, narrowingOf, seesDeleted, triggersOf } from './request.ts';
+import { narrowingOf, seesDeleted, triggersOf } from './request.ts';
 import { conditionsOf, takes } from './select.ts';
-import { contextOf, openSource, readSource, type Source } from './source.ts';
+import { openSource, readSource, type Source } from './source.ts';
 import { openTarget, requireSubject, type RunSubject } from './service.ts';
 import { errorText } from './wire.ts';
 import { deleteBatch, deletesOf } from './write.ts';
@@ -43,12 +45,17 @@ async function requireReading(
   if (!hasRight(actor, { endpoint, action: 'read' })) throw new AppError('FORBIDDEN');
 }
 
-/** Facts of a run that never is. */
-function testFacts({ action, connector }: RunSubject, now: Date) {
-  const never = { run_id: '', number: action.run_count + 1, kind: 'manual' as const };
+/** What a run would say of itself now. */
+async function testContext(
+  services: ConnectorServices,
+  actor: UserActor,
+  subject: RunSubject,
+  source: Wired,
+): Promise<RunContext> {
+  const run = testRunOf(subject.action, actor, services.now());
   return {
-    ...factsOf({ ...never, started_at: now.toISOString(), created_at: now.toISOString() }, action, connector),
-    runKind: 'test' as const,
+    ...(await factsOf(services, actor, subject, run, source)),
+    lookup: lookupOf(services, actor, subject),
   };
 }
 
@@ -75,13 +82,7 @@ export async function testRun(
       triggers,
     });
     const records = await readSome(source, actor, body.query);
-    const context = contextOf(services, {
-      ...testFacts(subject, services.now()),
-      sourceSystem: nameOfEnd(end),
-      sourceCollection: source.wired.option.name,
-      language: actor.locale,
-      lookup: lookupOf(services, actor, subject),
-    });
+    const context = await testContext(services, actor, subject, source.wired);
     const links = await runStore.listLinks(
       services.pool,
       actionId,
@@ -180,11 +181,7 @@ export async function expectRun(
         mappings: content.mappings,
         triggers,
       });
-      const context = contextOf(services, {
-        ...testFacts(subject, services.now()),
-        language: actor.locale,
-        lookup: lookupOf(services, actor, subject),
-      });
+      const context = await testContext(services, actor, subject, source.wired);
       const signal = AbortSignal.timeout(60_000);
       const narrowing = narrowingOf(body.query);
       const pages = readSource(source, actor, { cursor: null, changedSince: null, narrowing, signal });
@@ -291,6 +288,7 @@ export async function getSamples(
       records: sample.map(({ values }) => values),
       targets: keys.map((key) => linked.get(key)?.values ?? null),
       targetKeys: keys.map((key) => linked.get(key)?.key ?? null),
+      facts: await factsOf(services, actor, subject, testRunOf(subject.action, actor, services.now()), wired),
     };
   } catch (error) {
     throw externalError(error);
