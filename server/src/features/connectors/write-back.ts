@@ -360,7 +360,8 @@ async function settle(services: ConnectorServices, ended: readonly Ended[]): Pro
     const pause = pausesS[waiting.attempts];
     const state = problem === null ? 'done' : isFinal || pause === undefined ? 'failed' : 'waiting';
     const message = problem && JSON.stringify(problem.text);
-    const at = new Date(now + (pause ?? 0) * 1000);
+    // Of one that is tried no more: when it failed.
+    const at = new Date(state === 'waiting' ? now + (pause ?? 0) * 1000 : now);
     return { id: waiting.source_update_id, state, message, sort: problem?.sort ?? '', at, isWritten };
   });
   await execute(
