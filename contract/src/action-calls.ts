@@ -19,6 +19,7 @@ import { endpoint } from './endpoint.ts';
 import { fieldDescriptorSchema, localeSchema, scalarSchema, valueSchema } from './fields.ts';
 import { paths } from './paths.ts';
 import { authorSchema } from './pending.ts';
+import { runFactsSchema } from './run-facts.ts';
 import { pageQuerySchema, paged } from './systems.ts';
 
 export const getNextTimes = endpoint({
@@ -215,6 +216,8 @@ export const getSamples = endpoint({
     /** Current values of the linked target record; null = not linked. */
     targets: z.array(z.record(z.string(), valueSchema).nullable()),
     targetKeys: z.array(z.string().nullable()),
+    /** Of a test run: what the macros say. */
+    facts: runFactsSchema,
   }),
 });
 

@@ -13,7 +13,7 @@ export const connectorLimits = {
 
 /**
  * Where a value comes from (decisions Q-MAP-03). `field` of sourceValue is a path in the source record, of targetValue
- * in the target record; of a macro the field that it is about (`targetValue`, `previousValue`), absent otherwise.
+ * in the target record; of a macro the field that it is about (`targetValue`), absent otherwise.
  * An empty `field` or `macroId` is an unfinished mapping: it is stored nowhere, `checkMappings` names it.
  */
 export const simpleSourceSchema = z.discriminatedUnion('type', [

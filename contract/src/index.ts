@@ -21,6 +21,7 @@ export * from './push.ts';
 export * from './records.ts';
 export * from './roles.ts';
 export * from './run-calls.ts';
+export * from './run-facts.ts';
 export * from './sessions.ts';
 export * from './systems.ts';
 export * from './users.ts';

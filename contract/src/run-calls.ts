@@ -94,11 +94,15 @@ export const manualRun = endpoint({
 export const expectRun = endpoint({
   route: paths.expectRun,
   summary:
-    'Counts that a manual run would come to; reads the source, writes nothing. `isPartial` after the first 10,000',
+    'Counts that a manual run would come to; reads the source, writes nothing. `isPartial` after the first 10,000; what would be deleted is then unknown: null',
   access: 'user',
   params: actionParams,
   body: manualRunBody,
-  reply: z.object({ counts: runCountsSchema, read: z.number().int(), isPartial: z.boolean() }),
+  reply: z.object({
+    counts: runCountsSchema.extend({ deleted: z.number().int().nullable() }),
+    read: z.number().int(),
+    isPartial: z.boolean(),
+  }),
   errors: ['EXTERNAL_SYSTEM', 'NOTHING_CACHED_YET', 'MAPPINGS_NOT_SET_UP'],
 });
 

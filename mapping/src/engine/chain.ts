@@ -6,6 +6,7 @@ import type {
   TransformArg,
   TransformFn,
   Value,
+  RunFacts,
 } from '@sluice/contract';
 import { argOf, argsOf, isFieldArg } from './args.ts';
 import { convertScalar } from './convert.ts';
@@ -15,7 +16,7 @@ import { parseTemplate } from './functions/text-patterns.ts';
 import { mapAll, type ColumnFunction, type FunctionEntry } from './functions/define.ts';
 import { macroOf } from './macros.ts';
 import { parseMerge, type MergePattern } from './merge.ts';
-import type { Column, RecordBatch, RunFacts } from './types.ts';
+import type { Column, RecordBatch } from './types.ts';
 
 /** Values of a batch, for a source or an argument. */
 type Loader = (batch: RecordBatch, facts: RunFacts) => Column;

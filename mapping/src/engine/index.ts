@@ -34,8 +34,6 @@ export type {
   RecordBatch,
   RecordError,
   RunContext,
-  RunFacts,
-  RunKind,
   StepColumn,
   Texts,
 } from './types.ts';

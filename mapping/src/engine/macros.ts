@@ -1,9 +1,9 @@
 import { filledColumn } from './column.ts';
-import type { Value, ValueType } from '@sluice/contract';
+import type { RunFacts, Value, ValueType } from '@sluice/contract';
 import { dateText, dayOf, parseMoment, toZone } from './civil.ts';
 import { uuidV5 } from './digest.ts';
 import { t } from './functions/define.ts';
-import type { Column, RecordBatch, RunFacts, Texts } from './types.ts';
+import type { Column, RecordBatch, Texts } from './types.ts';
 
 /** One macro. `run` is the same for all records; `record` is asked per record. */
 export interface MacroEntry {
@@ -88,7 +88,16 @@ const ofField = (
 };
 
 export const macros: readonly MacroEntry[] = [
-  ofRun('now', 'datetime', t('Now', 'Nu'), t('Start of the run.', 'Begin van de run.'), (facts) => facts.now),
+  ofRun(
+    'now',
+    'datetime',
+    t('Now', 'Nu'),
+    t(
+      'Start of the run; in source updates the moment of writing back.',
+      'Begin van de run; in bronupdates het moment van terugschrijven.',
+    ),
+    (facts) => facts.now,
+  ),
   ofRun(
     'today',
     'date',
@@ -107,8 +116,11 @@ export const macros: readonly MacroEntry[] = [
     'runStartedAt',
     'datetime',
     t('Start of the run', 'Begin van de run'),
-    t('The same as now.', 'Hetzelfde als nu.'),
-    (facts) => facts.now,
+    t(
+      'Also in source updates, which may come days later.',
+      'Ook in bronupdates, die dagen later kunnen komen.',
+    ),
+    (facts) => facts.runStartedAt,
   ),
   ofRun(
     'runId',
@@ -177,7 +189,7 @@ export const macros: readonly MacroEntry[] = [
     'sourceSystem',
     'string',
     t('Source system', 'Bronsysteem'),
-    t('Its name.', 'De naam ervan.'),
+    t('Its name with its levels.', 'De naam ervan met de niveaus.'),
     (facts) => facts.sourceSystem,
   ),
   ofRun(
@@ -205,7 +217,7 @@ export const macros: readonly MacroEntry[] = [
     'targetSystem',
     'string',
     t('Target system', 'Doelsysteem'),
-    t('Its name.', 'De naam ervan.'),
+    t('Its name with its levels.', 'De naam ervan met de niveaus.'),
     (facts) => facts.targetSystem,
   ),
   ofRun(
@@ -251,20 +263,6 @@ export const macros: readonly MacroEntry[] = [
     (facts) => facts.environment,
   ),
   ofRun(
-    'sourceFileName',
-    'string',
-    t('Name of the file', 'Naam van het bestand'),
-    t('Where the source is a file.', 'Als de bron een bestand is.'),
-    (facts) => facts.sourceFileName,
-  ),
-  ofRun(
-    'sourceFileModifiedAt',
-    'datetime',
-    t('File changed at', 'Bestand gewijzigd op'),
-    t('Where the source is a file.', 'Als de bron een bestand is.'),
-    (facts) => facts.sourceFileModifiedAt,
-  ),
-  ofRun(
     'previousRunAt',
     'datetime',
     t('Previous run', 'Vorige run'),
@@ -284,7 +282,10 @@ export const macros: readonly MacroEntry[] = [
     'sourceRowNumber',
     'uint',
     t('Row number', 'Rijnummer'),
-    t('Of the source record; the first is 1.', 'Van het bronrecord; het eerste is 1.'),
+    t(
+      'Of the source record; the first is 1. Empty in source updates.',
+      'Van het bronrecord; het eerste is 1. Leeg in bronupdates.',
+    ),
     (batch, row) => batch.rowNumbers?.[row],
   ),
   ofRecord(
@@ -293,20 +294,6 @@ export const macros: readonly MacroEntry[] = [
     t('Place in the batch', 'Plaats in de batch'),
     t('The first is 1.', 'De eerste is 1.'),
     (_, row) => row + 1,
-  ),
-  ofRecord(
-    'batchNumber',
-    'uint',
-    t('Number of the batch', 'Nummer van de batch'),
-    t('The first of the run is 1.', 'De eerste van de run is 1.'),
-    (batch) => batch.batchNumber,
-  ),
-  ofRecord(
-    'sourceModifiedAt',
-    'datetime',
-    t('Source record changed at', 'Bronrecord gewijzigd op'),
-    t('Where the source says it.', 'Als de bron het vermeldt.'),
-    (batch, row) => batch.modifiedAt?.[row],
   ),
   ofRecord(
     'recordOperation',
@@ -340,14 +327,6 @@ export const macros: readonly MacroEntry[] = [
     t('Of a field of the target record.', 'Van een veld van het doelrecord.'),
     ({ targets, size }, _, field) => ofField(targets, field, size),
     { needsField: true, isOfTarget: true },
-  ),
-  macro(
-    'previousValue',
-    'any',
-    t('Value sent before', 'Eerder verzonden waarde'),
-    t('Of a field, by the last run that succeeded.', 'Van een veld, door de laatste geslaagde run.'),
-    ({ previous, size }, _, field) => ofField(previous, field, size),
-    { needsField: true },
   ),
   ofRecord(
     'pushStatus',

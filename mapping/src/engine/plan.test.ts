@@ -91,10 +91,6 @@ describe('sources of a value', () => {
       'x',
       null,
     ]);
-    expect(await of('previousValue', { field: 'code' }, { previous: { code: ['p', 'q'] } })).toEqual([
-      'p',
-      'q',
-    ]);
     const [uuid, other] = (await of('stableUuid')) ?? [];
     expect(await of('stableUuid')).toEqual([uuid, other]);
     expect(uuid).not.toBe(other);

@@ -182,10 +182,7 @@ export function sliceBatch(batch: RecordBatch, row: number): RecordBatch {
     targetKeys: at(batch.targetKeys, row),
     rowNumbers: at(batch.rowNumbers, row),
     isLinked: at(batch.isLinked, row),
-    previous: batch.previous && columnsAt(batch.previous, row),
-    modifiedAt: at(batch.modifiedAt, row),
     operations: at(batch.operations, row),
-    batchNumber: batch.batchNumber,
     outcomes: at(batch.outcomes, row),
   };
 }

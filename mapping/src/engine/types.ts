@@ -1,43 +1,10 @@
-import type { FieldDescriptor, Locale, Mapping, Scalar, TraceStep, Value } from '@sluice/contract';
+import type { FieldDescriptor, Locale, Mapping, RunFacts, Scalar, TraceStep, Value } from '@sluice/contract';
 
 /** One value per record of a batch, in the order of the batch. Null is "empty". */
 export type Column = readonly Value[];
 
 /** A text in the languages of the interface. */
 export type Texts = Record<Locale, string>;
-
-export type RunKind = 'test' | 'manual' | 'scheduled' | 'retry';
-
-/** What is the same for all records of a run. The run's facts are what the macros answer; absent ones are empty. */
-export interface RunFacts {
-  /** ISO UTC, fixed at the start of the run. */
-  now: string;
-  /** IANA name of the connector's time zone. */
-  zone: string;
-  language: Locale;
-  runId?: string | undefined;
-  runNumber?: number | undefined;
-  runKind?: RunKind | undefined;
-  startedBy?: string | undefined;
-  startedByEmail?: string | undefined;
-  connectorId?: string | undefined;
-  connectorName?: string | undefined;
-  actionId?: string | undefined;
-  actionName?: string | undefined;
-  sourceSystem?: string | undefined;
-  sourceSystemAcronym?: string | undefined;
-  sourceCollection?: string | undefined;
-  /** Names of the chosen system levels of the source and of the target, outermost first. */
-  sourceLevels?: readonly { name: string; acronym: string }[] | undefined;
-  targetLevels?: readonly { name: string; acronym: string }[] | undefined;
-  targetSystem?: string | undefined;
-  targetCollection?: string | undefined;
-  environment?: 'production' | 'test' | undefined;
-  sourceFileName?: string | undefined;
-  sourceFileModifiedAt?: string | undefined;
-  /** ISO UTC of the last run that succeeded. */
-  previousRunAt?: string | undefined;
-}
 
 /**
  * What a lookup step asks: in `collection` (of the target system, or of the source system) the values of `returnField`
@@ -82,12 +49,7 @@ export interface RecordBatch {
   rowNumbers?: readonly number[] | undefined;
   /** Linked by an earlier run: fields that are ignored on later runs are left alone. */
   isLinked?: readonly boolean[] | undefined;
-  /** Target field path -> value that the last successful run sent. */
-  previous?: Readonly<Record<string, readonly (Value | undefined)[]>> | undefined;
-  /** ISO UTC. */
-  modifiedAt?: readonly (string | null)[] | undefined;
   operations?: readonly ('insert' | 'update' | 'delete' | null)[] | undefined;
-  batchNumber?: number | undefined;
   /** Of source updates: what became of the record in the push. */
   outcomes?:
     | readonly {

@@ -7,8 +7,9 @@ import type {
   TranslationTable,
   Value,
   ValueType,
+  RunFacts,
 } from '@sluice/contract';
-import type { Column, Lookup, LookupRequest, RunFacts, Texts } from '../types.ts';
+import type { Column, Lookup, LookupRequest, Texts } from '../types.ts';
 
 /** EN and NL. */
 export const t = (EN: string, NL: string): Texts => ({ EN, NL });

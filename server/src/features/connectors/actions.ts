@@ -12,16 +12,17 @@ import {
   type updateAction as updateEndpoint,
   type Wiring,
 } from '@sluice/contract';
-import { rightsOn, type UserActor } from '../../platform/actor.ts';
+import type { UserActor } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { mutate } from '../../platform/mutate.ts';
 import { inWords } from '../notifications/service.ts';
 import { authorsOf } from '../sessions/authors.ts';
-import { dataEndpoint } from '../systems/catalogue.ts';
 import { checkContent } from './check.ts';
 import { type CopiedAction, insertCopies } from './copies.ts';
 import { requireEnd } from './ends.ts';
+import { requireEndRights } from './rights.ts';
+import { takesDeleted } from './runs/select.ts';
 import { checkSchedule, nextRunOf } from './schedule.ts';
 import {
   connectorEndpoint,
@@ -113,18 +114,15 @@ export async function createAction(
   const connector = await requireConnector(services.pool, connectorId);
   checkWiring(body.wiring);
   checkSchedule(body.schedule, services.timeZone);
-  if (body.isActive) await requireTargetRights(services, actor, connector, body.wiring);
+  const nothing = { mappings: [], triggers: [], sourceUpdateConfigs: sourceUpdateConfigsSchema.parse({}) };
+  if (body.isActive)
+    await requireEndRights(services, actor, connector, { ...nothing, ...body, takesDeleted: false });
   const actionId = await mutate(
     { pool: services.pool, actor },
     'action.create',
     { endpoint: connectorEndpoint, action: 'update' },
     async (tx) => {
-      const values = {
-        ...body,
-        mappings: [],
-        triggers: [],
-        sourceUpdateConfigs: sourceUpdateConfigsSchema.parse({}),
-      };
+      const values = { ...body, ...nothing };
       const id = await store.insertAction(tx, connectorId, values, actor.userId);
       const action = { schedule: body.schedule, is_active: body.isActive };
       await store.setNextRun(tx, id, await nextRunOf(services, tx, { action, connector }, { isFirst: true }));
@@ -195,11 +193,15 @@ export async function updateAction(
         schedule: before.schedule,
         ...changes,
       };
-      if (next.isActive && (!before.is_active || isMoved))
-        await requireTargetRights(services, actor, connector, next.wiring);
       const isNewVersion = ['wiring', 'mappings', 'triggers', 'sourceUpdateConfigs'].some(
         (part) => part in changes,
       );
+      // Whoever changes what an active action does lets it do that, as he who switches it on does.
+      if (next.isActive && (!before.is_active || isNewVersion))
+        await requireEndRights(services, actor, connector, {
+          ...next,
+          takesDeleted: next.triggers.some((trigger) => takesDeleted(trigger.sourceRecordSelection)),
+        });
       await store.saveAction(tx, before, next, { userId: actor.userId, isNewVersion });
       if (changes.schedule || changes.isActive !== undefined) {
         const action = { schedule: next.schedule, is_active: next.isActive };
@@ -214,23 +216,6 @@ export async function updateAction(
 }
 
 const targetOf = ({ targets }: Wiring): string => targets.map(({ optionId }) => optionId).join();
-
-/** Nobody lets a connector do by itself what he may not do (decisions Q-ROLE-04, Q-ROLE-05). */
-async function requireTargetRights(
-  services: ConnectorServices,
-  actor: UserActor,
-  connector: store.ConnectorRow,
-  wiring: Wiring,
-): Promise<void> {
-  const end = await requireEnd(services, actor, connector.target_system);
-  for (const { optionId } of wiring.targets) {
-    const rights = rightsOn(actor, dataEndpoint(end.system.system_id, optionId));
-    if (!rights.create || !rights.update)
-      throw new AppError('FORBIDDEN', {
-        text: { key: 'connector.noTargetRight', params: { table: optionId } },
-      });
-  }
-}
 
 export async function deleteAction(
   services: ConnectorServices,

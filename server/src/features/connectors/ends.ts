@@ -83,10 +83,13 @@ export function optionsOf(services: ContextServices, actor: Actor, end: End): Wi
     .sort((a, b) => a.name.localeCompare(b.name, actor.locale.toLowerCase()));
 }
 
+export const nameOfType = (type: ResourceTypeRow, locale: Locale): string =>
+  capitalise(titleOf(type, locale), locale);
+
 function optionOf(services: ContextServices, end: End, type: ResourceTypeRow, locale: Locale): WiringOption {
   return {
     id: type.uri_id,
-    name: capitalise(titleOf(type, locale), locale),
+    name: nameOfType(type, locale),
     path: dataPathOf(services.connections, { ...end, type }),
     resourceTypeUriId: type.uri_id,
   };

@@ -7,10 +7,12 @@ import {
   startProduct,
   startSandbox,
   tableOf,
+  waitFor,
   waitUntilCached,
 } from '@sluice/testing';
 import { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { makeAction } from './test-support/action.ts';
 
 const created = z.object({ internalId: z.string() });
 const optionsSchema = z.array(z.object({ id: z.string(), path: z.string(), resourceTypeUriId: z.string() }));
@@ -134,5 +136,129 @@ describe('what people ask of connectors', () => {
     });
     expect((await reader.call('POST', `${action}/manual-run`, {})).status).toBe(403);
     expect((await runner.call('POST', `${action}/manual-run`, { query: { limit: 2 } })).status).toBe(202);
+  });
+
+  describe('nobody lets a connector do what he may not do himself', () => {
+    const none = { create: false, read: false, update: false, delete: false };
+    const all = { create: true, read: true, update: true, delete: true };
+    const trigger = (selection: string) => ({
+      internalId: selection,
+      name: selection,
+      sourceRecordSelection: selection,
+      conditions: [],
+    });
+    const updates = {
+      onPost: { success: [{ targetField: 'name', mappingSources: from('name') }], failure: [] },
+      onPatch: { success: [], failure: [] },
+      onDelete: { success: [], failure: [] },
+    };
+    const noUpdates = { ...updates, onPost: { success: [], failure: [] } };
+    /** Keeps connectors, with these rights on the table at the other end and on that of the source. */
+    const keeper = async (username: string, target: object, source: object = { ...none, read: true }) =>
+      await product.addUser({
+        username,
+        rights: [
+          { endpointId: 'connectors', ...all },
+          { endpointId: 'connectorRuns', ...all },
+          { endpointId: `data:${systemId}:suppliers`, ...all, ...target },
+          { endpointId: `data:${systemId}:customers`, ...none, ...source },
+        ],
+        systems: [{ externalSystemId: systemId, levelIds: null }],
+      });
+    let path: string;
+    const resource = async () =>
+      (await api.get(path, z.object({ resource: z.looseObject({ revision: z.number() }) }))).resource;
+    const change = async (by: Api, changes: object) =>
+      await by.call('PATCH', path, { changes, revision: (await resource()).revision });
+    const runs = async () => (await api.get(`${path}/runs`, z.looseObject({ total: z.number() }))).total;
+    /** The change is refused and nothing of it is there. */
+    const refused = async (by: Api, changes: object) => {
+      const before = await resource();
+      const answer = await change(by, changes);
+      expect(await resource()).toEqual(before);
+      return answer.status;
+    };
+
+    beforeAll(async () => {
+      const connector = action.slice(0, action.indexOf('/actions'));
+      path = await makeAction(api, connector, {
+        name: 'Customers',
+        source: 'customers',
+        target: 'suppliers',
+        mappings: ['name', 'iban', 'currency'].map((targetField) => ({
+          targetField,
+          mappingSources: [
+            { sourceOptionId: 'customers', source: { type: 'customValue', value: 'x' }, transformFns: [] },
+          ],
+        })),
+      });
+    });
+
+    it('a run that takes deleted records asks the right to delete in the target', async () => {
+      const mayNot = await keeper('mayNotDelete', { delete: false });
+      const may = await keeper('mayDelete', {});
+      await change(api, { triggers: [trigger('new'), trigger('deleted')] });
+      for (const triggerId of [null, 'deleted'])
+        expect((await mayNot.call('POST', `${path}/manual-run`, { triggerId })).status).toBe(403);
+      expect(await runs()).toBe(0);
+      // What it never deletes needs no right: new records, or a part of the source.
+      for (const [by, body] of [
+        [mayNot, { triggerId: 'new' }],
+        [mayNot, { query: { limit: 1 } }],
+        [may, {}],
+      ] as const) {
+        expect((await by.call('POST', `${path}/manual-run`, body)).status).toBe(202);
+        await waitFor('the run to end', async () => (await openRuns()) === 0);
+      }
+    });
+
+    const openRuns = async () =>
+      (await product.query<{ n: number }>('select count(*)::int as n from run where finished_at is null'))[0]
+        ?.n;
+
+    it('switching on an action that deletes asks the right to delete, and so does letting an active one delete', async () => {
+      const mayNot = await keeper('mayNotDelete', { delete: false });
+      const may = await keeper('mayDelete', {});
+      const quiet = { schedule: { kind: 'never' } };
+      expect(await refused(mayNot, { ...quiet, triggers: [trigger('all')], isActive: true })).toBe(403);
+      expect((await change(mayNot, { ...quiet, triggers: [trigger('new')], isActive: true })).status).toBe(
+        200,
+      );
+      expect(await refused(mayNot, { triggers: [trigger('new'), trigger('deleted')] })).toBe(403);
+      expect((await change(may, { triggers: [trigger('deleted')] })).status).toBe(200);
+      expect((await change(api, { isActive: false, triggers: [] })).status).toBe(200);
+    });
+
+    it('what an active action does is changed only by who may write to its target', async () => {
+      const mayNot = await keeper('mayOnlyRead', { create: false, update: false, delete: false });
+      const may = await keeper('mayDelete', {});
+      const { mappings: before, wiring } = await resource();
+      const parts = { mappings: before, triggers: [trigger('new')], wiring, sourceUpdateConfigs: noUpdates };
+      // Without effect it may be changed by everybody who keeps connectors.
+      for (const [part, value] of Object.entries(parts))
+        expect((await change(mayNot, { [part]: value })).status).toBe(200);
+      await change(api, { schedule: { kind: 'never' }, isActive: true });
+      for (const [part, value] of Object.entries(parts)) {
+        expect(await refused(mayNot, { [part]: value })).toBe(403);
+        expect((await change(may, { [part]: value })).status).toBe(200);
+      }
+      expect((await change(mayNot, { name: 'Customers as suppliers' })).status).toBe(200);
+      expect((await change(mayNot, { isActive: false, triggers: [] })).status).toBe(200);
+    });
+
+    it('writing back to the source asks the right to update there', async () => {
+      const mayNot = await keeper('mayDelete', {});
+      const may = await keeper('mayWriteBack', {}, { read: true, update: true });
+      await change(api, { triggers: [trigger('new')], isActive: true });
+      expect(await refused(mayNot, { sourceUpdateConfigs: updates })).toBe(403);
+      expect((await change(may, { sourceUpdateConfigs: updates })).status).toBe(200);
+      expect(await refused(mayNot, { triggers: [] })).toBe(403);
+      await change(api, { isActive: false });
+      expect(await refused(mayNot, { isActive: true })).toBe(403);
+      const before = await runs();
+      expect((await mayNot.call('POST', `${path}/manual-run`, { triggerId: 'new' })).status).toBe(403);
+      expect(await runs()).toBe(before);
+      expect((await may.call('POST', `${path}/manual-run`, { triggerId: 'new' })).status).toBe(202);
+    });
   });
 });

@@ -9,8 +9,9 @@ import { modelOf } from '../records/context.ts';
 import { contentOf } from './actions.ts';
 import { describeWired, requireEnd, type Wired, wiredOf } from './ends.ts';
 import { hashOf, readTargets } from './runs/decide.ts';
+import { factsOf } from './runs/facts.ts';
 import { lookupOf } from './runs/lookup.ts';
-import { renewHashes } from './runs/run-store.ts';
+import { findRun, renewHashes } from './runs/run-store.ts';
 import { technicalActor } from './runs/subject.ts';
 import type { ConnectorServices } from './service.ts';
 import { type ActionRow, type ConnectorRow, findConnector } from './store.ts';
@@ -55,6 +56,7 @@ interface Waiting {
   source_key: string;
   push_id: string;
   seq: number;
+  run_id: string | null;
   attempts: number;
 }
 
@@ -114,7 +116,7 @@ interface Ended {
 /** Its source record, or what was pushed, is gone. */
 const needless = { problem: null, isFinal: true, isWritten: false };
 
-/** Records whose updates are of the same kind go to the source in one call. */
+/** Records of one run whose updates are of the same kind go to the source in one call. */
 async function writeGroup(
   services: ConnectorServices,
   actionId: string,
@@ -130,7 +132,9 @@ async function writeGroup(
   const groups = new Map<string, Waiting[]>();
   for (const one of waiting) {
     const item = items.get(`${one.push_id}.${one.seq}`);
-    const name = item ? `${one.source_option} ${item.action} ${item.state === 'succeeded'}` : '';
+    const name = item
+      ? `${one.source_option} ${item.action} ${item.state === 'succeeded'} ${one.run_id}`
+      : '';
     groups.set(name, [...(groups.get(name) ?? []), one]);
   }
   for (const [name, group] of groups) {
@@ -154,6 +158,8 @@ async function itemsOf(db: Db, waiting: readonly Waiting[]): Promise<Map<string,
   );
   return new Map(found.map((item) => [`${item.push_id}.${item.seq}`, item]));
 }
+
+const operationOf = { i: 'insert', u: 'update', d: 'delete' } as const;
 
 const configOf = (configs: SourceUpdateConfigs, item: PushItem): Mapping[] => {
   const of = item.action === 'i' ? configs.onPost : item.action === 'u' ? configs.onPatch : configs.onDelete;
@@ -216,6 +222,7 @@ async function writeOne(
       plan.readTargetFields.map((field) => [field, targetValues.map((values) => values[field] ?? null)]),
     ),
     targetKeys: rids.map((rid) => targets.get(rid)?.key ?? null),
+    operations: there.map((one) => operationOf[itemOf(one)?.action ?? 'u']),
     outcomes: there.map((one) => {
       const item = itemOf(one);
       const [error] = item?.errors ?? [];
@@ -227,12 +234,10 @@ async function writeOne(
       };
     }),
   };
+  const run = first.run_id === null ? null : await findRun(services.pool, first.run_id);
   const result = await plan.run(batch, {
+    ...(await factsOf(services, actor, { connector, action }, run, wired)),
     now: services.now().toISOString(),
-    zone: services.timeZone,
-    language: actor.locale,
-    connectorName: connector.name,
-    actionName: action.name,
     lookup: lookupOf(services, actor, { connector }),
   });
   const ops = there.flatMap((one, row) => {
@@ -355,7 +360,8 @@ async function settle(services: ConnectorServices, ended: readonly Ended[]): Pro
     const pause = pausesS[waiting.attempts];
     const state = problem === null ? 'done' : isFinal || pause === undefined ? 'failed' : 'waiting';
     const message = problem && JSON.stringify(problem.text);
-    const at = new Date(now + (pause ?? 0) * 1000);
+    // Of one that is tried no more: when it failed.
+    const at = new Date(state === 'waiting' ? now + (pause ?? 0) * 1000 : now);
     return { id: waiting.source_update_id, state, message, sort: problem?.sort ?? '', at, isWritten };
   });
   await execute(

@@ -281,4 +281,39 @@ describe('dashboard', () => {
     ]);
     expect((await read(cara)).mostVisited).toEqual([]);
   });
+
+  it('what could not be written back to the source is an error of its run, to who may read connectors, until it is written', async () => {
+    const note = {
+      targetField: 'note',
+      mappingSources: [
+        { sourceOptionId: shop.sourceId, source: { type: 'customValue', value: 'told' }, transformFns: [] },
+      ],
+    };
+    await shop.change({ sourceUpdateConfigs: { onPost: { success: [note], failure: [] } } });
+    await shop.query(`alter table vendor add constraint quiet check (note is distinct from 'told')`);
+    await shop.query(`insert into vendor (id, title, town, account, kind)
+      values (201, 'One', 'Delft', 'NL91ABNA0000009601', 'A'), (202, 'Two', 'Delft', 'NL91ABNA0000009602', 'A')`);
+    const run = await shop.runNow({ query: { source: shop.sourceId, orderBy: 'id', offset: 12 } });
+    expect(run.counts).toMatchObject({ inserted: 2 });
+    await shop.target.pushAll();
+    const id = `updates-${run.internalId}`;
+    const found = async (api: Api) => (await read(api)).errors.filter((error) => error.id === id);
+    await waitFor('the error', async () => (await found(ben)).length > 0, 30_000);
+    const { totals } = await read(ben);
+    expect(await found(ben)).toMatchObject([
+      {
+        connector: { name: 'Web shop to ERP' },
+        endpoint: expect.stringContaining('Suppliers'),
+        origin: 'connector run',
+        message: expect.stringMatching(/^2 source updates of Vendors failed: .*quiet/),
+        url: expect.stringContaining(`run=${run.internalId}`),
+      },
+    ]);
+    expect(await found(cara)).toEqual([]);
+
+    await shop.query('alter table vendor drop constraint quiet');
+    await admin.call('POST', `${shop.action}/runs/${run.internalId}/source-updates/retry`);
+    await waitFor('it to be written', async () => (await found(ben)).length === 0, 30_000);
+    expect((await read(ben)).totals.errors).toBe(totals.errors - 1);
+  });
 });

@@ -52,10 +52,11 @@ export async function readDashboard(
   const period = { dateFrom: query.dateFrom, dateTo: query.dateTo, timeZone };
   const today = dayIn(timeZone, services.now());
   const plotted = { dateFrom: daysBefore(today, plotDays - 1), dateTo: today, timeZone };
-  const [user, connector, failed, browser, open, ended, days, visited, calls] = await Promise.all([
+  const [user, connector, failed, updates, browser, open, ended, days, visited, calls] = await Promise.all([
     store.listJobs(pool, scope, 'userJobs', period, dashboardLimit),
     store.listJobs(pool, scope, 'connectorJobs', period, dashboardLimit),
     store.listJobs(pool, scope, 'errors', period, dashboardLimit),
+    store.listFailedUpdates(pool, scope, period, dashboardLimit),
     query.systemId === undefined ? store.listClientErrors(pool, scope, period, dashboardLimit) : [],
     store.listOpenJobs(pool, scope),
     store.listEndedJobs(pool, scope, recentlyDone),
@@ -67,6 +68,7 @@ export async function readDashboard(
   const wire = (row: JobRow): Job => jobOf(services, systems, locale, row);
   const errors = [
     ...failed.found.map((row) => errorOf(services, systems, locale, row)),
+    ...updates.found.map((row) => updatesErrorOf(systems, locale, row)),
     ...browser.map((row) => browserErrorOf(locale, row)),
   ]
     .sort((a, b) => (a.timestamp < b.timestamp ? 1 : -1))
@@ -76,7 +78,7 @@ export async function readDashboard(
     userJobs: user.found.map(wire),
     connectorJobs: connector.found.map(wire),
     totals: {
-      errors: failed.total + browser.length,
+      errors: failed.total + updates.total + browser.length,
       userJobs: user.total,
       connectorJobs: connector.total,
     },
@@ -200,6 +202,9 @@ function endpointOf(place: CollectionPlace | null, where: Where, locale: Locale)
   return place.company ? `${title}, ${place.company.acronym}` : title;
 }
 
+const runUrl = (connectorId: string, runId: string): string =>
+  `/connectors/${connectorId}/actions?run=${runId}`;
+
 function common(
   services: DashboardServices,
   systems: readonly CatalogueSystem[],
@@ -215,7 +220,7 @@ function common(
     endpoint: endpointOf(place, row, locale),
     url:
       isRun && row.connector_id !== null
-        ? `/connectors/${row.connector_id}/actions?run=${row.id}`
+        ? runUrl(row.connector_id, row.id)
         : row.kind === 'push' && table !== null
           ? `${table}?push=${row.id}`
           : table,
@@ -272,6 +277,24 @@ function errorOf(
           : (row.user_name ?? text(locale, 'job.formerUser')),
     message: inWords(locale, row.message) ?? text(locale, 'job.failed', { count: row.failed }),
     errCode: row.status,
+  };
+}
+
+function updatesErrorOf(
+  systems: readonly CatalogueSystem[],
+  locale: Locale,
+  row: store.FailedUpdatesRow,
+): DashboardError {
+  const reason = row.message ?? { key: 'run.message.noReason' };
+  return {
+    id: `updates-${row.run_id}`,
+    timestamp: row.at,
+    connector: { internalId: row.connector_id, name: row.connector_name },
+    endpoint: endpointOf(placeOf(systems, row), row, locale),
+    origin: 'connector run',
+    message: text(locale, 'alert.writeBack', { action: row.action_name, count: row.failed, reason }),
+    errCode: null,
+    url: runUrl(row.connector_id, row.run_id),
   };
 }
 

@@ -124,6 +124,44 @@ export async function listJobs(
   return { found, total: counted?.n ?? 0 };
 }
 
+/** Source updates of a run that could not be written. */
+export interface FailedUpdatesRow {
+  run_id: string;
+  /** Of the last one. */
+  at: string;
+  failed: number;
+  message: StoredText | null;
+  action_name: string;
+  connector_id: string;
+  connector_name: string;
+  domain_id: string;
+  company_id: string;
+  uri_id: string;
+  attribute_id: string;
+}
+
+/** What could not be written back to a source is an error of its run, which has ended well long ago (decisions Q-SUC-02). */
+export async function listFailedUpdates(
+  db: Db,
+  scope: Scope,
+  period: Period,
+  limit: number,
+): Promise<{ found: FailedUpdatesRow[]; total: number }> {
+  const found = await rows<FailedUpdatesRow & { runs: number }>(
+    db,
+    sql`select f.*, a.name as action_name, k.connector_id, k.name as connector_name, c.domain_id, c.company_id,
+          c.resource_type_uri_id as uri_id, c.attribute_id, count(*) over ()::int as runs
+        from (select run_id, max(next_at) as at, count(*)::int as failed,
+                (array_agg(message order by source_update_id desc))[1] as message
+              from source_update where state = 'failed' group by run_id) f
+          join run w using (run_id) join action a on a.action_id = w.action_id join connector k using (connector_id)
+          join collection c using (collection_id)
+        where ${within(sql`f.at`, period)} and ${isVisible(scope)}
+        order by f.at desc limit ${limit}`,
+  );
+  return { found, total: found[0]?.runs ?? 0 };
+}
+
 export async function listOpenJobs(db: Db, scope: Scope): Promise<JobRow[]> {
   return await rows(
     db,

@@ -36,8 +36,17 @@ export async function lockRows(
   rids: readonly number[],
 ): Promise<Map<number, LockedRow>> {
   if (rids.length === 0) return new Map();
-  const table = tableOf(model.collectionId);
   await lockRids(db, model, rids);
+  return await rowStates(db, model, rids);
+}
+
+/** As `lockRows`, for who only looks. */
+export async function rowStates(
+  db: Db,
+  model: CollectionModel,
+  rids: readonly number[],
+): Promise<Map<number, LockedRow>> {
+  const table = tableOf(model.collectionId);
   const found = await rows<LockedRow>(
     db,
     sql`select t.rid, t.k, p.action, coalesce(p.cells, '{}') as cells, coalesce(p.revision, 0) as revision, p.author,

@@ -46,6 +46,9 @@ export const en = {
   'connector.badCron': 'This is not a cron expression: {reason}',
   'connector.runsActive': '{count} runs are under way',
   'connector.noTargetRight': 'An active action writes to {table}, which you may not do yourself.',
+  'connector.noDeleteRight':
+    'The action deletes in {table} what is gone from the source, which you may not do yourself.',
+  'connector.noSourceRight': 'The action writes back to {table}, which you may not do yourself.',
   'connector.copyName': '{name} (copy)',
   'job.refreshed': '{count} records read',
   'job.refreshFailed': 'The data could not be refreshed: {reason}',

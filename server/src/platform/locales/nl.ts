@@ -49,6 +49,8 @@ export const nl = {
   'connector.badCron': 'Dit is geen cron-expressie: {reason}',
   'connector.runsActive': '{count} runs zijn bezig',
   'connector.noTargetRight': 'Een actieve actie schrijft naar {table}, wat u zelf niet mag.',
+  'connector.noDeleteRight': 'De actie verwijdert in {table} wat uit de bron weg is, wat u zelf niet mag.',
+  'connector.noSourceRight': 'De actie schrijft terug naar {table}, wat u zelf niet mag.',
   'connector.copyName': '{name} (kopie)',
   'job.refreshed': '{count} records gelezen',
   'job.refreshFailed': 'De gegevens konden niet worden vernieuwd: {reason}',

@@ -20,12 +20,13 @@ const CALM_MS = 400;
 
 const Counts = ({ expected }: { expected: Expected }) => {
   const { t } = useTranslation();
+  const bare = (count: number | null): string => (count === null ? '?' : t('runs.bare', { count }));
   return (
     <>
       <div className="cn-counts">
         {countNames.map((name) => (
-          <div key={name} className={expected.counts[name] > 0 && name === 'failed' ? 's-er' : ''}>
-            <b>{t('runs.bare', { count: expected.counts[name] })}</b>
+          <div key={name} className={name === 'failed' && expected.counts.failed > 0 ? 's-er' : ''}>
+            <b>{bare(expected.counts[name])}</b>
             <span>{t(`runs.${name}`)}</span>
           </div>
         ))}
@@ -35,6 +36,12 @@ const Counts = ({ expected }: { expected: Expected }) => {
           ? t('runs.expectedPartial', { count: expected.read })
           : t('runs.expectedOf', { count: expected.read })}
       </p>
+      {expected.counts.deleted === null ? (
+        <p className="note-line">
+          <Icon name="info" />
+          {t('runs.expectedUnknown')}
+        </p>
+      ) : null}
     </>
   );
 };

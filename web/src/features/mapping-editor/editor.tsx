@@ -160,7 +160,7 @@ export const Editor = ({
         .filter(({ severity }) => severity === 'error').length,
     },
   ];
-  const common = { ids, action: saved, metadata, lookup, zone, canEdit };
+  const common = { ids, metadata, lookup, zone, canEdit };
   return (
     <main className="mp-root" id="main" tabIndex={-1}>
       <EditorHead

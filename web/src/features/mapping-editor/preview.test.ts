@@ -37,6 +37,7 @@ const samples = {
   })),
   targets: Array.from({ length: size }, (_, row) => (row < 100 ? { name: 'old' } : null)),
   targetKeys: Array.from({ length: size }, (_, row) => (row < 100 ? `t${row}` : null)),
+  facts: { now: '2026-11-21T22:30:00Z', zone: 'UTC', language: 'EN' as const },
 };
 const input = (mappings: Mapping[], chosen: string): PreviewInput => ({
   mappings,
@@ -47,8 +48,6 @@ const input = (mappings: Mapping[], chosen: string): PreviewInput => ({
   outcome: null,
   chosen,
   zone: 'UTC',
-  language: 'EN',
-  facts: {},
   lookup: async (_, keys) => ({ title: { EN: 'C', NL: 'C' }, values: keys.map((key) => [key]) }),
 });
 const compute = async (mappings: Mapping[], chosen: string) => {

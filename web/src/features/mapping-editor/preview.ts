@@ -1,4 +1,4 @@
-import type { EndMetadata, Locale, Mapping, Scalar, Value } from '@sluice/contract';
+import type { EndMetadata, Mapping, RunFacts, Scalar, Value } from '@sluice/contract';
 import {
   compilePlan,
   isMixedBase64,
@@ -16,6 +16,8 @@ export interface Samples {
   records: readonly Readonly<Record<string, Value>>[];
   targets: readonly (Readonly<Record<string, Value>> | null)[];
   targetKeys: readonly (string | null)[];
+  /** Of a test run. */
+  facts: RunFacts;
 }
 
 export interface PreviewInput {
@@ -29,8 +31,6 @@ export interface PreviewInput {
   outcome: { status: string; errorText: string | null } | null;
   chosen: string | null;
   zone: string;
-  language: Locale;
-  facts: Partial<RunContext>;
   lookup: Lookup;
 }
 
@@ -110,14 +110,7 @@ export const computePreview = async (input: PreviewInput, signal: AbortSignal): 
   const plan = compilePlan({ ...base, mappings: input.mappings });
   const chosenAt = input.mappings.findIndex(({ targetField }) => targetField === input.chosen);
   const traced = compilePlan({ ...base, mappings: input.mappings.filter((_, index) => index === chosenAt) });
-  const context: RunContext = {
-    ...input.facts,
-    now: new Date().toISOString(),
-    zone: input.zone,
-    language: input.language,
-    runKind: 'test',
-    lookup: input.lookup,
-  };
+  const context: RunContext = { ...input.samples.facts, lookup: input.lookup };
   const counts = new Map(
     plan.targetFields.map((field) => [
       field,

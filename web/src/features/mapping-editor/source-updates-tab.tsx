@@ -1,4 +1,4 @@
-import type { Action, ActionMetadata, EndMetadata, FieldPath, SourceUpdateConfigs } from '@sluice/contract';
+import type { ActionMetadata, EndMetadata, FieldPath, SourceUpdateConfigs } from '@sluice/contract';
 import type { Lookup } from '@sluice/mapping/engine';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -18,7 +18,6 @@ const writtenOf = (source: EndMetadata): FieldPath[] =>
 /** What is written back to the source once the outcome of a push is known: six lists of mappings. */
 export const SourceUpdatesTab = ({
   ids,
-  action,
   metadata,
   source,
   configs,
@@ -29,7 +28,6 @@ export const SourceUpdatesTab = ({
   onChange,
 }: {
   ids: ActionIds;
-  action: Action;
   metadata: ActionMetadata;
   source: EndMetadata;
   configs: SourceUpdateConfigs;
@@ -95,7 +93,6 @@ export const SourceUpdatesTab = ({
     <Workbench
       key={`${kind}.${outcome}`}
       ids={ids}
-      action={action}
       metadata={metadata}
       source={source}
       place={outcome}

@@ -1,4 +1,4 @@
-import type { Action, ActionMetadata, EndMetadata, FieldPath, Mapping } from '@sluice/contract';
+import type { ActionMetadata, EndMetadata, FieldPath, Mapping } from '@sluice/contract';
 import type { Lookup, MappingPlace, MappingProblem } from '@sluice/mapping/engine';
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -17,7 +17,6 @@ import { type Workspace, WorkspaceProvider } from './workspace.ts';
 /** Fields on the left, the chosen one's mapping in the middle, what it makes of real records on the right. */
 export const Workbench = ({
   ids,
-  action,
   metadata,
   source,
   place,
@@ -33,7 +32,6 @@ export const Workbench = ({
   above,
 }: {
   ids: ActionIds;
-  action: Action;
   metadata: ActionMetadata;
   source: EndMetadata;
   place: MappingPlace;
@@ -72,30 +70,11 @@ export const Workbench = ({
                   },
             chosen,
             zone,
-            language,
-            facts: {
-              actionId: action.internalId,
-              actionName: action.name,
-              sourceCollection: source.option.name,
-              targetCollection: metadata.target?.option.name,
-            },
             lookup,
           }
         : null,
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- `again` asks for the same once more
-    [
-      samples.data,
-      shownMappings,
-      source,
-      targetFields,
-      written,
-      place,
-      chosen,
-      zone,
-      language,
-      lookup,
-      again,
-    ],
+    [samples.data, shownMappings, source, targetFields, written, place, chosen, zone, lookup, again],
   );
   const { preview, problem, isStale } = usePreview(input);
   const fns = useMemo(() => new Map(metadata.transformFns.map((fn) => [fn.id, fn])), [metadata]);

@@ -306,6 +306,8 @@ export const connectorsEn = {
     expectedOf_one: 'of {{count}} record read',
     expectedOf_other: 'of {{count}} records read',
     expectedPartial: 'of the first {{count}} records; there are more',
+    expectedUnknown:
+      'How many records the run deletes is not known here: it shows only when all of the source has been read.',
     saveFirst: 'Save first: a run takes what is saved.',
     start: 'Start',
     starting: 'Starting…',

@@ -310,6 +310,8 @@ export const connectorsNl = {
     expectedOf_one: 'van {{count}} gelezen record',
     expectedOf_other: 'van {{count}} gelezen records',
     expectedPartial: 'van de eerste {{count}} records; er zijn er meer',
+    expectedUnknown:
+      'Hoeveel records de run verwijdert is hier niet bekend: dat blijkt pas als de hele bron gelezen is.',
     saveFirst: 'Sla eerst op: een run neemt wat opgeslagen is.',
     start: 'Starten',
     starting: 'Starten…',

@@ -6,6 +6,8 @@ import type { ConnectorServices } from '../service.ts';
 import type { Running } from './page.ts';
 import { RunStopped } from './stopped.ts';
 
+type Fitting = Omit<Running, 'context'>;
+
 const locales = ['EN', 'NL'] as const satisfies readonly Locale[];
 
 /** As many problems are told at once; the rest shows when these are mended. */
@@ -15,7 +17,7 @@ const mostTold = 5;
  * Stops a run before anything is read where its mappings or conditions name what the systems do not have any more, or
  * have in another type: read without it, every record would look changed, and its field would be emptied.
  */
-export async function requireFit(services: ConnectorServices, running: Running, end: End): Promise<void> {
+export async function requireFit(services: ConnectorServices, running: Fitting, end: End): Promise<void> {
   const { actor, content, target, connector, triggers } = running;
   const sources: { optionId: string; name: string; fields: FieldDescriptor[] }[] = [];
   for (const { optionId } of content.wiring.sources) {
@@ -57,7 +59,7 @@ export async function requireFit(services: ConnectorServices, running: Running, 
 /** The target's fields as its system describes them now; where it cannot be asked, as they were read last. */
 async function liveFields(
   services: ConnectorServices,
-  { actor, content, target, targetEnd }: Running,
+  { actor, content, target, targetEnd }: Fitting,
 ): Promise<readonly FieldDescriptor[]> {
   const wired: Wired = wiredOf(services, actor, targetEnd, content.wiring.targets[0]?.optionId ?? '');
   try {
@@ -70,7 +72,7 @@ async function liveFields(
 /** The mapping or the trigger that a problem is of, by the name that the editor shows. */
 function placeOf(
   { path }: MappingProblem,
-  { content, triggers }: Running,
+  { content, triggers }: Fitting,
   names: ReadonlyMap<string, string>,
 ): string {
   const [, kind, index] = /^(mappings|triggers)\[(\d+)\]/.exec(path) ?? [];

@@ -1,26 +1,8 @@
 import type { Trigger } from '@sluice/contract';
-import type { ActionContent, ActionRow, ConnectorRow } from '../store.ts';
+import type { ActionContent } from '../store.ts';
 import type { RunRow } from './run-store.ts';
+import { takesDeleted } from './select.ts';
 import type { Narrowing } from './source.ts';
-
-/** What the macros say of a run. */
-export function factsOf(
-  run: Pick<RunRow, 'run_id' | 'number' | 'kind' | 'started_at' | 'created_at'>,
-  action: ActionRow,
-  connector: ConnectorRow,
-) {
-  return {
-    now: new Date(run.started_at ?? run.created_at).toISOString(),
-    runId: run.run_id,
-    runNumber: run.number,
-    runKind: run.kind,
-    connectorId: connector.connector_id,
-    connectorName: connector.name,
-    actionId: action.action_id,
-    actionName: action.name,
-    ...(action.last_good_run_at === null ? {} : { previousRunAt: action.last_good_run_at }),
-  };
-}
 
 /** Of a manual run the chosen trigger; without one it takes all (decisions Q-TRIG-01, Q-TRIG-05). */
 export function triggersOf(
@@ -45,3 +27,11 @@ export function narrowingOf(query: RunRow['request']['query']): Narrowing | null
     limit: limit ?? null,
   };
 }
+
+/** Only who has read all of a source knows what is gone from it (decisions Q-TRIG-03). */
+export const seesDeleted = (
+  query: RunRow['request']['query'],
+  triggers: readonly Pick<Trigger, 'sourceRecordSelection'>[],
+): boolean =>
+  narrowingOf(query) === null &&
+  triggers.some(({ sourceRecordSelection }) => takesDeleted(sourceRecordSelection));

@@ -225,27 +225,33 @@ export async function markSeen(
   );
 }
 
+/** Who has met records of a source: a run, or a dry count, which keeps their keys itself. */
+type Met = Pick<RunRow, 'run_id' | 'action_id'> | (Pick<RunRow, 'action_id'> & { keys: readonly string[] });
+
 /**
  * Keys of a source's links that a run has not met. As a difference of sets, which PostgreSQL makes by one hash; of an
  * anti-join over tables that were filled just now it may make a loop within a loop.
  */
-const unseen = (run: Pick<RunRow, 'run_id' | 'action_id'>, source: string): Sql =>
-  sql`select source_key from link
-      where action_id = ${run.action_id} and source_option = ${source} and run_id <> ${run.run_id}
-      except select source_key from run_seen where run_id = ${run.run_id} and source_option = ${source}`;
+const unseen = (by: Met, source: string): Sql =>
+  'keys' in by
+    ? sql`select source_key from link where action_id = ${by.action_id} and source_option = ${source}
+          except select unnest(${by.keys}::text[]) collate "C"`
+    : sql`select source_key from link
+          where action_id = ${by.action_id} and source_option = ${source} and run_id <> ${by.run_id}
+          except select source_key from run_seen where run_id = ${by.run_id} and source_option = ${source}`;
 
-/** Links of a source whose record this run has not met, beyond a key, in the order of the keys. */
+/** Links of a source whose record was not met, beyond a key, in the order of the keys. */
 export async function listUnseen(
   db: Db,
-  run: Pick<RunRow, 'run_id' | 'action_id'>,
+  by: Met,
   source: string,
   { after, limit }: { after: string; limit: number },
 ): Promise<LinkRow[]> {
   return await rows(
     db,
-    sql`select source_key, rid, hash from link where action_id = ${run.action_id} and source_option = ${source}
+    sql`select source_key, rid, hash from link where action_id = ${by.action_id} and source_option = ${source}
           and source_key = any(array(
-            select source_key from (${unseen(run, source)}) u where source_key > ${after} order by source_key limit ${limit}))
+            select source_key from (${unseen(by, source)}) u where source_key > ${after} order by source_key limit ${limit}))
         order by source_key`,
   );
 }

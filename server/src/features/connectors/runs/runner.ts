@@ -4,26 +4,25 @@ import { type Loop, startLoop } from '../../../platform/loop.ts';
 import { record } from '../../../platform/mutate.ts';
 import { noteMatchedColumns } from '../../records/column-indexes.ts';
 import { openCached } from '../../records/context.ts';
-import { callOf, nameOfEnd, requireEnd, wiredOf } from '../ends.ts';
+import { callOf, requireEnd, wiredOf } from '../ends.ts';
 import type { ConnectorServices } from '../service.ts';
 import { failure } from './decide.ts';
 import { requireFit } from './drift.ts';
+import { factsOf } from './facts.ts';
 import { finishRun } from './finish.ts';
 import { withLookupsRead } from './lookup-reading.ts';
 import { lookupOf, RunLookups } from './lookup.ts';
 import { type PreparedPage, preparePage, requireGoingOn, type Running, takePage } from './page.ts';
-import { factsOf, narrowingOf, triggersOf } from './request.ts';
+import { narrowingOf, seesDeleted, triggersOf } from './request.ts';
 import * as runStore from './run-store.ts';
 import type { RunRow } from './run-store.ts';
-import { takesDeleted } from './select.ts';
-import { contextOf, openSource, readSource, type Source } from './source.ts';
+import { openSource, readSource, type Source } from './source.ts';
 import { RunStopped } from './stopped.ts';
 import { findRunAction, technicalActor } from './subject.ts';
-import { writeDeletes } from './write.ts';
+import { deleteBatch, writeDeletes } from './write.ts';
 
 const lockSpace = 716_253_010;
 const backoffMs = [1000, 4000, 16_000];
-const deleteBatch = 2000;
 
 /** Runs that are at work at once; those that wait for a table leave their place to others. */
 const atWork = 2;
@@ -72,15 +71,14 @@ async function continueRun(services: ConnectorServices, runId: string, working: 
 /** Answers why the run ended badly, or null; throws what should be tried again later (a stopping process). */
 async function attempt(services: ConnectorServices, run: RunRow, working: Working): Promise<unknown> {
   try {
+    // Fixed once: after a crash the run goes on with the values that it began with.
+    const startedAt = run.started_at === null ? services.now() : new Date(run.started_at);
     await record(services.pool, async (tx) => {
-      await runStore.updateRun(tx, run.run_id, {
-        status: 'RUNNING',
-        ...(run.started_at === null ? { started_at: services.now() } : {}),
-      });
+      await runStore.updateRun(tx, run.run_id, { status: 'RUNNING', started_at: startedAt });
       tx.publish({ topic: 'systems' });
       tx.publish({ topic: 'job', id: run.run_id, isNew: false });
     });
-    const running = await prepare(services, run, working);
+    const running = await prepare(services, { ...run, started_at: startedAt.toISOString() }, working);
     await readAll(running);
     return null;
   } catch (error) {
@@ -90,11 +88,14 @@ async function attempt(services: ConnectorServices, run: RunRow, working: Workin
   }
 }
 
+/** What is the same for all sources. */
+type Prepared = Omit<Running, 'context'>;
+
 async function prepare(
   services: ConnectorServices,
   run: RunRow,
   { signal, waiting }: Working,
-): Promise<Running> {
+): Promise<Prepared> {
   const subject = await findRunAction(services.pool, run);
   if (!subject) throw new RunStopped('gone');
   const { action, connector, content } = subject;
@@ -121,14 +122,6 @@ async function prepare(
       actionId: action.action_id,
       run: { connector: connector.name, action: action.name, number: run.number },
     },
-    context: contextOf(services, {
-      ...factsOf(run, action, connector),
-      lookup: lookupOf(services, actor, { connector }, lookups),
-      targetSystem: nameOfEnd(end),
-      targetCollection: option.name,
-      environment: end.domain.is_production ? 'production' : 'test',
-      language: actor.locale,
-    }),
     lookups,
     triggers: triggersOf(content, run.request.triggerId, isManual),
     isManual,
@@ -137,7 +130,7 @@ async function prepare(
   };
 }
 
-async function readAll(running: Running): Promise<void> {
+async function readAll(running: Prepared): Promise<void> {
   const { services, run, content } = running;
   const end = await requireEnd(services, running.actor, running.connector.source_system);
   await requireFit(services, running, end);
@@ -150,11 +143,16 @@ async function readAll(running: Running): Promise<void> {
       triggers: running.triggers,
     });
     await noteMatchedColumns(services.pool, running.target.model, source.plan.uniqueFields);
+    const { action, connector, actor, lookups } = running;
     const context = {
-      ...running.context,
-      sourceSystem: nameOfEnd(end),
-      sourceSystemAcronym: end.system.acronym,
-      sourceCollection: source.wired.option.name,
+      ...(await factsOf(
+        services,
+        actor,
+        { connector, action: { ...action, ...content } },
+        run,
+        source.wired,
+      )),
+      lookup: lookupOf(services, actor, { connector }, lookups),
     };
     if (run.retry_of === null) await readSourceThrough({ ...running, context }, source, index);
     else await readFailed({ ...running, context }, source, run.retry_of, index);
@@ -168,10 +166,8 @@ async function readAll(running: Running): Promise<void> {
 async function readSourceThrough(running: Running, source: Source, index: number): Promise<void> {
   const { services, run } = running;
   const narrowing = narrowingOf(run.request.query);
-  const isComplete = narrowing === null;
-  const seesDeleted =
-    isComplete && running.triggers.some((trigger) => takesDeleted(trigger.sourceRecordSelection));
-  const changedSince = seesDeleted || running.isManual ? null : sinceOf(running, source);
+  const mayDelete = seesDeleted(run.request.query, running.triggers);
+  const changedSince = mayDelete || running.isManual ? null : sinceOf(running, source);
   for (let failures = 0; ;) {
     const now = await runStore.findRun(services.pool, run.run_id);
     const place = now?.source_index === index ? now.cursor : null;
@@ -211,7 +207,7 @@ async function readSourceThrough(running: Running, source: Source, index: number
               : cursorPrefix + page.cursor;
           isNew = await withLookupsRead(
             running,
-            async () => await takePage(running, source, prepared, { cursor: at, seesDeleted }),
+            async () => await takePage(running, source, prepared, { cursor: at, seesDeleted: mayDelete }),
           );
           failures = 0;
         }
@@ -224,7 +220,7 @@ async function readSourceThrough(running: Running, source: Source, index: number
       await sleep(error.retryAfterMs ?? pause, undefined, { signal: running.signal });
     }
   }
-  if (seesDeleted) await takeDeleted(running, source);
+  if (mayDelete) await takeDeleted(running, source);
 }
 
 /** The next page is read and prepared while the caller writes the last. */

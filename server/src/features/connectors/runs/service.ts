@@ -9,10 +9,12 @@ import { discardOperations } from '../../pending/discard.ts';
 import { type CollectionContext, modelOf, openCached, requireRight } from '../../records/context.ts';
 import { contentOf, requireAction } from '../actions.ts';
 import { fieldPathsOf, requireEnd, wiredOf } from '../ends.ts';
+import { requireEndRights } from '../rights.ts';
 import { type ConnectorServices, requireConnector, requireConnectorRight, runEndpoint } from '../service.ts';
 import { listFailedUpdates, retryUpdates } from '../source-updates.ts';
 import type { ActionRow, ConnectorRow } from '../store.ts';
 import { pendingOf } from './finish.ts';
+import { seesDeleted, triggersOf } from './request.ts';
 import * as runStore from './run-store.ts';
 import type { RunRow } from './run-store.ts';
 import { failureOf, wireOfRuns } from './wire.ts';
@@ -91,6 +93,12 @@ async function startRun(
   const context = await openTarget(services, actor, subject);
   requireRight(context, 'create');
   requireRight(context, 'update');
+  const content = contentOf(action);
+  await requireEndRights(services, actor, connector, {
+    ...content,
+    takesDeleted:
+      retryOf === null && seesDeleted(request.query, triggersOf(content, request.triggerId, true)),
+  });
   const missing = unmappedFields(context, action);
   if (action.mappings.length === 0 || (missing.length > 0 && context.rights.create))
     throw new AppError('MAPPINGS_NOT_SET_UP', {

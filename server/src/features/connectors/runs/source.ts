@@ -12,7 +12,6 @@ import {
   type CompiledTrigger,
   functionOf,
   type Plan,
-  type RunContext,
 } from '@sluice/mapping/engine';
 import type { Actor } from '../../../platform/actor.ts';
 import type { CollectionContext } from '../../records/context.ts';
@@ -196,12 +195,4 @@ function restOf(
     left -= kept.length;
     return { records: kept, isEnough: limit !== null && left <= 0 };
   };
-}
-
-/** Facts that the macros answer. */
-export function contextOf(
-  services: ConnectorServices,
-  facts: Partial<RunContext> & Pick<RunContext, 'now' | 'language'>,
-): RunContext {
-  return { zone: services.timeZone, ...facts };
 }

@@ -1,31 +1,36 @@
 import type { ReadRecord } from '@sluice/adapter-kit';
 import type {
   BodyOf,
+  expectRun as expectEndpoint,
   getSamples as samplesEndpoint,
   previewLookup as lookupEndpoint,
   QueryOf,
   ReplyOf,
-  RunCounts,
   testRun as testRunEndpoint,
   TestRunResult,
   Value,
 } from '@sluice/contract';
+import type { RunContext } from '@sluice/mapping/engine';
 import { type Actor, hasRight, type UserActor } from '../../../platform/actor.ts';
 import { AppError } from '../../../platform/errors.ts';
+import { rowStates } from '../../pending/apply.ts';
+import type { CollectionContext } from '../../records/context.ts';
 import { readRows, resourceOf } from '../../records/service.ts';
 import { dataEndpoint } from '../../systems/catalogue.ts';
 import { externalError } from '../../systems/service.ts';
 import { contentOf } from '../actions.ts';
-import { callOf, describeWired, nameOfEnd, requireEnd, wiredOf } from '../ends.ts';
+import { callOf, describeWired, requireEnd, type Wired, wiredOf } from '../ends.ts';
 import { type ConnectorServices, requireConnectorRight } from '../service.ts';
 import { decide, hashOf, readTargets, traceOf, type Wanted } from './decide.ts';
+import { factsOf, testRunOf } from './facts.ts';
 import * as runStore from './run-store.ts';
 import { lookUp, lookupOf } from './lookup.ts';
-import { factsOf, narrowingOf, triggersOf } from './request.ts';
+import { narrowingOf, seesDeleted, triggersOf } from './request.ts';
 import { conditionsOf, takes } from './select.ts';
-import { contextOf, openSource, readSource, type Source } from './source.ts';
+import { openSource, readSource, type Source } from './source.ts';
 import { openTarget, requireSubject, type RunSubject } from './service.ts';
 import { errorText } from './wire.ts';
+import { deleteBatch, deletesOf } from './write.ts';
 
 /** What reading for a test needs: the connectors right, and reading both collections (decisions Q-ROLE-04). */
 async function requireReading(
@@ -40,12 +45,17 @@ async function requireReading(
   if (!hasRight(actor, { endpoint, action: 'read' })) throw new AppError('FORBIDDEN');
 }
 
-/** Facts of a run that never is. */
-function testFacts({ action, connector }: RunSubject, now: Date) {
-  const never = { run_id: '', number: action.run_count + 1, kind: 'manual' as const };
+/** What a run would say of itself now. */
+async function testContext(
+  services: ConnectorServices,
+  actor: UserActor,
+  subject: RunSubject,
+  source: Wired,
+): Promise<RunContext> {
+  const run = testRunOf(subject.action, actor, services.now());
   return {
-    ...factsOf({ ...never, started_at: now.toISOString(), created_at: now.toISOString() }, action, connector),
-    runKind: 'test' as const,
+    ...(await factsOf(services, actor, subject, run, source)),
+    lookup: lookupOf(services, actor, subject),
   };
 }
 
@@ -72,13 +82,7 @@ export async function testRun(
       triggers,
     });
     const records = await readSome(source, actor, body.query);
-    const context = contextOf(services, {
-      ...testFacts(subject, services.now()),
-      sourceSystem: nameOfEnd(end),
-      sourceCollection: source.wired.option.name,
-      language: actor.locale,
-      lookup: lookupOf(services, actor, subject),
-    });
+    const context = await testContext(services, actor, subject, source.wired);
     const links = await runStore.listLinks(
       services.pool,
       actionId,
@@ -158,12 +162,15 @@ export async function expectRun(
   connectorId: string,
   actionId: string,
   body: runStore.RunRequest,
-): Promise<{ counts: RunCounts; read: number; isPartial: boolean }> {
+): Promise<ReplyOf<typeof expectEndpoint>> {
   const subject = await requireSubject(services, connectorId, actionId);
   const target = await openTarget(services, actor, subject);
   const end = await requireEnd(services, actor, subject.connector.source_system);
   const content = contentOf(subject.action);
+  const triggers = triggersOf(content, body.triggerId, true);
+  const mayDelete = seesDeleted(body.query, triggers);
   const counts = { ...runStore.noCounts };
+  const deleted = new Set<number>();
   let read = 0;
   let isPartial = false;
   try {
@@ -172,39 +179,76 @@ export async function expectRun(
       await requireReading(services, actor, subject, optionId);
       const source = await openSource(services, actor, end, optionId, target, {
         mappings: content.mappings,
-        triggers: triggersOf(content, body.triggerId, true),
+        triggers,
       });
-      const context = contextOf(services, {
-        ...testFacts(subject, services.now()),
-        language: actor.locale,
-        lookup: lookupOf(services, actor, subject),
-      });
+      const context = await testContext(services, actor, subject, source.wired);
       const signal = AbortSignal.timeout(60_000);
       const narrowing = narrowingOf(body.query);
       const pages = readSource(source, actor, { cursor: null, changedSince: null, narrowing, signal });
+      const met: string[] = [];
       for await (const page of pages) {
         const keys = page.records.map(({ key }) => key);
+        // What cannot be read is there all the same.
+        met.push(...keys, ...page.poisoned.map(({ key }) => key));
         const links = await runStore.listLinks(services.pool, actionId, optionId, keys);
         const [conditions] = conditionsOf(source, page.records);
         const wanted = page.records.flatMap((found, index): Wanted[] => {
           const link = links.get(found.key) ?? null;
           const hash = hashOf(source.plan, found);
           const selection = source.triggers[0]?.selection ?? 'all';
-          if (!conditions?.holds[index] || !takes(selection, link, hash, true)) return [];
+          if (!conditions?.holds[index] || !takes(selection, link, hash, true)) {
+            if (link) counts.unchanged += 1;
+            return [];
+          }
           return [{ record: found, rowNumber: read + index + 1, index, link, hash }];
         });
         const { decisions } = await decide(services.pool, target.model, source.plan, wanted, context);
         for (const { action } of decisions) counts[countOf[action]] += 1;
+        counts.failed += page.poisoned.length;
         read += page.records.length;
         isPartial = read >= mostExpected && page.cursor !== null;
         if (isPartial) break;
       }
       if (isPartial) break;
+      if (mayDelete) {
+        const gone = await expectDeletes(services, subject, target, optionId, { met, deleted });
+        counts.conflicts += gone.conflicts;
+      }
     }
   } catch (error) {
     throw externalError(error);
   }
-  return { counts, read, isPartial };
+  return {
+    counts: { ...counts, deleted: mayDelete && isPartial ? null : deleted.size },
+    read,
+    isPartial,
+  };
+}
+
+/** What a run would delete of the links of a source that was read whole; adds the rows to those `deleted` already. */
+async function expectDeletes(
+  services: ConnectorServices,
+  { action, connector }: RunSubject,
+  { model }: CollectionContext,
+  source: string,
+  { met, deleted }: { met: readonly string[]; deleted: Set<number> },
+): Promise<{ conflicts: number }> {
+  let conflicts = 0;
+  for (let after = ''; ;) {
+    const by = { action_id: action.action_id, keys: met };
+    const links = await runStore.listUnseen(services.pool, by, source, { after, limit: deleteBatch });
+    const last = links.at(-1);
+    if (!last) return { conflicts };
+    const states = await rowStates(
+      services.pool,
+      model,
+      links.map(({ rid }) => rid),
+    );
+    const found = deletesOf(links, states, connector.technical_user_id);
+    for (const rid of [...found.marks, ...found.drops]) deleted.add(rid);
+    conflicts += found.conflicts.length;
+    after = last.source_key;
+  }
 }
 
 const countOf = { add: 'inserted', update: 'updated', none: 'unchanged', failed: 'failed' } as const;
@@ -244,6 +288,7 @@ export async function getSamples(
       records: sample.map(({ values }) => values),
       targets: keys.map((key) => linked.get(key)?.values ?? null),
       targetKeys: keys.map((key) => linked.get(key)?.key ?? null),
+      facts: await factsOf(services, actor, subject, testRunOf(subject.action, actor, services.now()), wired),
     };
   } catch (error) {
     throw externalError(error);

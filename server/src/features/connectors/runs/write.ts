@@ -191,6 +191,32 @@ async function writeAdds(
   publishRows(tx, model, [...new Set([...rids, ...sharing])]);
 }
 
+/** Links whose records are gone that are looked at together. */
+export const deleteBatch = 2000;
+
+/** What becomes of rows whose source record is gone: marked as deletes, dropped, left to a person, or gone already. */
+export function deletesOf(
+  links: readonly LinkRow[],
+  rows: ReadonlyMap<number, LockedRow>,
+  authorId: number,
+): { marks: number[]; drops: number[]; conflicts: LinkRow[]; gone: LinkRow[] } {
+  const marks: number[] = [];
+  const drops: number[] = [];
+  const conflicts: LinkRow[] = [];
+  const gone: LinkRow[] = [];
+  for (const link of links) {
+    const row = rows.get(link.rid);
+    if (!row) gone.push(link);
+    else if (row.push_id || row.is_gone || Object.values(row.cells).some((cell) => cell.a !== authorId))
+      conflicts.push(link);
+    else if (row.action === 'i') {
+      drops.push(link.rid);
+      gone.push(link);
+    } else if (row.action !== 'd') marks.push(link.rid);
+  }
+  return { marks, drops, conflicts, gone };
+}
+
 /** Pending deletes of rows whose source record is gone; what a run itself wanted to add is simply dropped. */
 export async function writeDeletes(
   tx: Tx,
@@ -203,20 +229,7 @@ export async function writeDeletes(
     model,
     links.map(({ rid }) => rid),
   );
-  const marks: number[] = [];
-  const drops: number[] = [];
-  const conflicts: LinkRow[] = [];
-  const gone: LinkRow[] = [];
-  for (const link of links) {
-    const row = locked.get(link.rid);
-    if (!row) gone.push(link);
-    else if (row.push_id || row.is_gone || Object.values(row.cells).some((cell) => cell.a !== author.userId))
-      conflicts.push(link);
-    else if (row.action === 'i') {
-      drops.push(link.rid);
-      gone.push(link);
-    } else if (row.action !== 'd') marks.push(link.rid);
-  }
+  const { marks, drops, conflicts, gone } = deletesOf(links, locked, author.userId);
   const sharers = await sharersOf(tx, model, [...marks, ...drops]);
   await markDeleted(tx, model, author, author.at, marks, originOf(author));
   await deleteRows(tx, model, drops);
