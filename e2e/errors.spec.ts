@@ -62,6 +62,28 @@ test("[ERR-03] [ERR-10] [ERR-11] [ERR-17] [ERR-18] the external system's refusal
   await expect(main).toContainText('could not get access to the external system in domain');
   await expect(domains).toBeVisible();
   await expect(page.getByText('x'.repeat(250))).toHaveCSS('text-align', 'left');
+  // Of a record and of duplicates as of the table.
+  gateway.answer('/customers?', null);
+  for (const [route, screen] of [
+    ['/customers/3?', 'customers/3/edit'],
+    [`/api/v1/data/${levels}/customers/duplicates`, 'customers/duplicates'],
+  ] as const) {
+    const code = 'UNAUTHORIZED_FOR_EXTERNAL_ENDPOINT';
+    gateway.answer(route, {
+      status: 403,
+      body: {
+        code,
+        message: '',
+        statusCode: 403,
+        statusDescription: 'x',
+        requestId: 'r',
+        fieldErrors: [],
+      },
+    });
+    await page.goto(`${gateway.url}/data/${levels}/${screen}`);
+    await expect(main).toContainText('no access to this part of the external system in domain');
+    gateway.answer(route, null);
+  }
   answer('NOTHING_CACHED_YET', 503, '');
   await open();
   await expect(domains).toBeVisible();

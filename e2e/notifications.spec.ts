@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { expectNoViolations } from './support/axe.ts';
 import { makeAction, openEditor } from './support/mapping.ts';
 import { apiPath, cell, discardAll, openTable, prepare, setPreference } from './support/table.ts';
+import { logIn } from './support/sign-in.ts';
 import { expect, loginPage, test } from './support/test.ts';
 import { addUser } from './support/users.ts';
 
@@ -380,4 +381,25 @@ test('[WS-01] the socket is opened by the log-in and closed by the log-out', asy
   await page.getByRole('menuitem', { name: 'Log out' }).click();
   await expect(page).toHaveURL(/login/);
   await expect.poll(() => open).toBe(0);
+});
+
+test('[NOTIF-03] another user of the same tab does not read what the one before was told', async ({
+  page,
+  product,
+  api,
+}) => {
+  await openTable(page, product.base, 'customers');
+  await discardByBen(page, product.base, api, 1);
+  await bell(page).click();
+  await expect(panel(page)).toContainText('Ben Visser');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: /^Account/ }).click();
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await logIn(page, 'ben');
+  await expect(page.getByRole('button', { name: /Ben Visser/ })).toBeVisible();
+  const button = page.getByRole('button', { name: /^(Notifications|Meldingen)/ });
+  await button.click();
+  const other = page.getByRole('complementary', { name: /Notifications|Meldingen/ });
+  await expect(other).toBeVisible();
+  await expect(other).not.toContainText('Ben Visser');
 });

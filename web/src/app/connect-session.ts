@@ -1,5 +1,9 @@
 import { listenForJobs } from '../features/dashboard/api.ts';
-import { listenForNotifications, notifications } from '../features/notifications/store.ts';
+import {
+  listenForNotifications,
+  notifications,
+  openNotificationsOf,
+} from '../features/notifications/store.ts';
 import { setCallHooks } from '../platform/call.ts';
 import { currentLanguage, setLanguage, setNumberFormat, t } from '../platform/i18n/i18n.ts';
 import { live } from '../platform/live.ts';
@@ -60,6 +64,7 @@ export const connectSession = (): void => {
     userId = next;
     queryClient.clear();
     if (state.status === 'loggedIn') {
+      openNotificationsOf(state.user.internalId);
       live.open();
       applyTheme(state.userPreferences.options.theme);
     } else live.close();

@@ -28,6 +28,15 @@ notifications.subscribe(() => {
   sessionStorage.setItem(STORAGE_KEY, JSON.stringify(notifications.get()));
 });
 
+const OWNER_KEY = 'sluice.notifications-of';
+
+/** Another user of the same tab begins with an empty panel: what the one before was told is not his to read. */
+export const openNotificationsOf = (userId: string): void => {
+  if (sessionStorage.getItem(OWNER_KEY) === userId) return;
+  sessionStorage.setItem(OWNER_KEY, userId);
+  notifications.set(noNotifications);
+};
+
 export const clearNotifications = (): void => notifications.set(clearAll);
 export const markRead = (): void => notifications.set(readAll);
 
