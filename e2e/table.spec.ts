@@ -163,6 +163,30 @@ test('[GRID-03] [FILT-08] a column is sorted and filtered from its header; the f
   await expect(page.getByText('2.500 records')).toBeVisible();
 });
 
+test('changes that wait for more than a week are called to mind, and lead to the review', async ({
+  page,
+  product,
+  api,
+}) => {
+  const { resources } = await api.get(
+    `${apiPath('customers')}?limit=1&offset=50`,
+    z.object({ resources: z.array(z.looseObject({ internalId: z.string() })) }),
+  );
+  const changes = { notes: 'Forgotten' };
+  await api.send('PATCH', apiPath('customers'), [{ id: resources[0]?.internalId, changes }], z.unknown());
+  const pending = z.object({ counts: z.looseObject({ oldestAt: z.string() }) });
+  const { counts } = await api.get(`${apiPath('customers')}/pending?limit=0`, pending);
+  expect(Date.now() - Date.parse(counts.oldestAt)).toBeLessThan(120_000);
+  await openTable(page, product.base, 'customers');
+  await expect(page.getByText('1 changed')).toBeVisible();
+  await expect(page.getByText(/the oldest waits/)).toHaveCount(0);
+  // Eight days later.
+  await page.clock.setFixedTime(Date.now() + 8.5 * 24 * 60 * 60_000);
+  await page.reload();
+  await page.getByRole('button', { name: 'the oldest waits for 8 days' }).click();
+  await expect(page.getByRole('dialog', { name: 'Review Before Push' })).toBeVisible();
+});
+
 test('[GRID-04] [GRID-06] [PREF-04] [PREF-08] hidden and resized columns stay so after a reload', async ({
   page,
   product,

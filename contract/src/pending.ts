@@ -86,6 +86,8 @@ export const pendingCountsSchema = z.object({
   beingPushed: z.number().int(),
   /** Operations with a change of the asking user. */
   mine: z.number().int(),
+  /** When the oldest of them was begun; null = there is none. */
+  oldestAt: z.string().nullable(),
 });
 export type PendingCounts = z.infer<typeof pendingCountsSchema>;
 

@@ -41,3 +41,7 @@ export const dayName = (date: string, language: string): string =>
   new Intl.DateTimeFormat(language, { weekday: 'short', day: 'numeric', timeZone: 'UTC' }).format(
     new Date(`${date}T00:00:00Z`),
   );
+
+/** Whole days from an instant until now. */
+export const daysSince = (instant: string): number =>
+  Math.floor((Date.now() - Date.parse(instant)) / (24 * 60 * 60_000));

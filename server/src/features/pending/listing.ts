@@ -138,7 +138,8 @@ export async function countPending(db: Db, model: CollectionModel, userId: numbe
           count(*) filter (where ${stateSql} = 'conflict')::int as conflict,
           count(*) filter (where ${stateSql} = 'rejected')::int as rejected,
           count(*) filter (where ${stateSql} = 'beingPushed')::int as "beingPushed",
-          count(*) filter (where author = ${userId} or cells @? ${`$.*.a ? (@ == ${userId})`}::jsonpath)::int as mine
+          count(*) filter (where author = ${userId} or cells @? ${`$.*.a ? (@ == ${userId})`}::jsonpath)::int as mine,
+          min(created_at) as "oldestAt"
         from ${pendingTableOf(model.collectionId)}`,
   );
   return (
@@ -151,6 +152,7 @@ export async function countPending(db: Db, model: CollectionModel, userId: numbe
       rejected: 0,
       beingPushed: 0,
       mine: 0,
+      oldestAt: null,
     }
   );
 }

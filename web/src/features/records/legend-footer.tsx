@@ -6,7 +6,7 @@ import { countCells, hasWholeRows } from '../../grid/selection.ts';
 import { countSelectedRows } from '../../grid/actions.ts';
 import { numeral } from '../../platform/i18n/i18n.ts';
 import { useStore } from '../../platform/store.ts';
-import { thisYear } from '../../platform/time.ts';
+import { daysSince, thisYear } from '../../platform/time.ts';
 import { isNarrowed } from './read-columns.ts';
 import type { TableSession } from './table-session.ts';
 import { RichText } from '../../ui/rich-text.tsx';
@@ -86,6 +86,9 @@ const Summary = ({ grid }: { grid: GridController }) => {
   );
 };
 
+/** What waits longer than this may have been forgotten (decisions Q-PEND-16). */
+const OLD_DAYS = 7;
+
 export const TableFooter = ({
   table,
   isLegendOpen,
@@ -105,6 +108,7 @@ export const TableFooter = ({
   const { total } = grid.store;
   const shown = total === null ? t('table.counting') : numeral(total);
   const held = counts ? counts.invalid + counts.conflict : 0;
+  const days = counts?.oldestAt ? daysSince(counts.oldestAt) : 0;
   return (
     <footer className="foot">
       <span aria-live="polite">
@@ -128,6 +132,11 @@ export const TableFooter = ({
             {counts.rejected > 0 ? (
               <button type="button" className="link" onClick={onShowReview} title={t('table.showRejected')}>
                 {t('table.footRejected', { count: counts.rejected })}
+              </button>
+            ) : null}
+            {days >= OLD_DAYS ? (
+              <button type="button" className="link" onClick={onShowReview} title={t('table.showOld')}>
+                {t('table.footOld', { count: days })}
               </button>
             ) : null}
           </span>

@@ -133,6 +133,8 @@ export const en = {
     footChanged: '{{count}} changed',
     footDeleted: '{{count}} deleted',
     footHeld: '{{count}} held back',
+    footOld: 'the oldest waits for {{count}} days',
+    showOld: 'Changes wait until somebody pushes or discards them: look at them',
     footRejected: '{{count}} rejected',
     footConflict_one: '{{count}} conflict',
     footConflict_other: '{{count}} conflicts',

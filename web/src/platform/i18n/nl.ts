@@ -134,6 +134,8 @@ export const nl = {
     footChanged: '{{count}} gewijzigd',
     footDeleted: '{{count}} verwijderd',
     footHeld: '{{count}} achtergehouden',
+    footOld: 'het oudste wacht {{count}} dagen',
+    showOld: 'Wijzigingen wachten tot iemand ze pusht of verwerpt: bekijk ze',
     footRejected: '{{count}} geweigerd',
     footConflict_one: '{{count}} conflict',
     footConflict_other: '{{count}} conflicten',
