@@ -41,6 +41,15 @@ async function write(page: Page, row: number, column: string, text: string): Pro
   await page.keyboard.press('Enter');
 }
 
+/** What goes wrong in the sandbox from now on. */
+async function faults(sandboxUrl: string | null, list: object[]): Promise<void> {
+  await fetch(`${sandboxUrl}/admin/faults`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa('sandbox:sandbox')}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ faults: list }),
+  });
+}
+
 test('[PEND-04] [PEND-08] [PEND-18] two people on one record: each cell keeps its author, in the table and in the review', async ({
   page,
   browser,
@@ -204,19 +213,14 @@ test('[PEND-17] [API-20] who waits for a slow push sees why it stands still, and
   product,
   api,
 }) => {
-  const faults = async (list: object[]): Promise<void> => {
-    await fetch(`${product.sandboxUrl}/admin/faults`, {
-      method: 'POST',
-      headers: { authorization: `Basic ${btoa('sandbox:sandbox')}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ faults: list }),
-    });
-  };
   const table = tableOf(api, apiPath('customers'));
   const records = await table.find('limit=3&offset=1400&noTotal=true');
   await table.patch(records.map(({ internalId: id }) => ({ id, changes: { notes: 'Not in time' } })));
   await openTable(page, product.base, 'customers');
   try {
-    await faults([{ kind: 'fail', status: 429, times: 1000, retryAfterSeconds: 3, method: 'POST' }]);
+    await faults(product.sandboxUrl, [
+      { kind: 'fail', status: 429, times: 1000, retryAfterSeconds: 3, method: 'POST' },
+    ]);
     await page.getByRole('button', { name: 'Push 3 changes' }).click();
     await page
       .getByRole('dialog')
@@ -232,7 +236,7 @@ test('[PEND-17] [API-20] who waits for a slow push sees why it stands still, and
     await expect(results.getByRole('tab', { name: /^Not Sent/ })).toHaveText(/3/);
     expect(await table.pending()).toHaveLength(3);
   } finally {
-    await faults([]);
+    await faults(product.sandboxUrl, []);
     await page.keyboard.press('Escape');
     await discardAll(api, 'customers');
   }
@@ -244,19 +248,12 @@ test('[PEND-17] results that are opened while a push goes on grow until it has e
   api,
 }) => {
   const count = 300;
-  const faults = async (list: object[]): Promise<void> => {
-    await fetch(`${product.sandboxUrl}/admin/faults`, {
-      method: 'POST',
-      headers: { authorization: `Basic ${btoa('sandbox:sandbox')}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ faults: list }),
-    });
-  };
   const table = tableOf(api, apiPath('customers'));
   const records = await table.find(`limit=${count}&offset=1000&noTotal=true`);
   await table.patch(records.map(({ internalId: id }) => ({ id, changes: { notes: 'Slowly pushed' } })));
   await openTable(page, product.base, 'customers');
   try {
-    await faults([{ kind: 'latency', ms: 4000, method: 'POST', path: '$batch' }]);
+    await faults(product.sandboxUrl, [{ kind: 'latency', ms: 4000, method: 'POST', path: '$batch' }]);
     await page.getByRole('button', { name: `Push ${count} changes` }).click();
     await page
       .getByRole('dialog')
@@ -279,7 +276,7 @@ test('[PEND-17] results that are opened while a push goes on grow until it has e
     await expect(results).toHaveCount(0);
     expect(await card.count()).toBe(0);
   } finally {
-    await faults([]);
+    await faults(product.sandboxUrl, []);
   }
 });
 
