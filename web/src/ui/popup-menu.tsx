@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon, type IconName } from './icons.tsx';
 import { useOverlay } from './overlays.ts';
@@ -69,10 +69,21 @@ export const MenuAt = ({
   entries: readonly MenuEntry[];
   onClose: () => void;
 }) => {
-  useOverlay('dropdown', at !== null, onClose);
+  const isOpen = at !== null;
+  useOverlay('dropdown', isOpen, onClose);
+  const close = useEffectEvent(onClose);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    // Also where the focus is not in it, as after a long press whose end came while it opened.
+    const handleKey = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape') close();
+    };
+    window.addEventListener('keydown', handleKey, true);
+    return () => window.removeEventListener('keydown', handleKey, true);
+  }, [isOpen]);
   return (
     <Menu
-      opened={at !== null}
+      opened={isOpen}
       onClose={onClose}
       position="bottom-start"
       offset={2}
