@@ -76,7 +76,12 @@ async function edit(api: Api): Promise<void> {
 }
 
 async function openPage(into: Browser, api: Api, size: { width: number; height: number }) {
-  const page = await into.newPage({ viewport: size, colorScheme: 'light' });
+  const page = await into.newPage({
+    viewport: size,
+    colorScheme: 'light',
+    // A machine without a locale gives browsers a language (`en-US@posix`) of which plots cannot be drawn.
+    locale: 'en-GB',
+  });
   const cookies = api.cookie().split('; ');
   await page.context().addCookies(
     cookies.map((pair) => {

@@ -17,6 +17,7 @@ const menuItem = async (page: Page, menu: string, link: string): Promise<void> =
 export async function walkAdministrator(page: Page, base: string, api: Api, picture: Picture): Promise<void> {
   await page.goto(`${base}/dashboard`);
   await page.getByRole('heading', { name: 'Dashboard', exact: true }).waitFor();
+  await page.locator('.uplot canvas').first().waitFor();
   await picture('dashboard');
 
   await page.getByRole('link', { name: 'Connectors', exact: true }).click();
@@ -26,7 +27,9 @@ export async function walkAdministrator(page: Page, base: string, api: Api, pict
   await menuItem(page, 'Manage', 'External Systems');
   await page.getByRole('cell', { name: 'Sandbox ERP' }).first().waitFor();
   await page.getByRole('button', { name: 'Add system' }).click();
-  await page.getByRole('dialog').waitFor();
+  await page.getByRole('dialog', { name: 'Add External System' }).waitFor();
+  // The menu is on its way out.
+  await page.getByRole('dialog', { name: 'Manage' }).waitFor({ state: 'hidden', timeout: 2000 });
   await picture('system');
   await page.keyboard.press('Escape');
   const { resources } = await api.get('/api/v1/manage/systems/sandbox-erp/domains', listed);
@@ -41,7 +44,7 @@ export async function walkAdministrator(page: Page, base: string, api: Api, pict
 
   await menuItem(page, 'Manage', 'Users');
   await page.getByRole('button', { name: 'Invite user' }).click();
-  const popup = page.getByRole('dialog');
+  const popup = page.getByRole('dialog', { name: 'Invite a User' });
   await popup.getByLabel('Full name').fill('Eva de Wit');
   await popup.getByLabel('Username', { exact: true }).fill('eva');
   await popup.getByLabel('Add a role').selectOption({ label: 'Data editor' });
