@@ -50,7 +50,7 @@ test('[SYS-11] levels that were kept and fit no more give way to the first ones,
   }
 });
 
-test('[SYS-09] another company that has no table of that name leads to the dashboard, which says so', async ({
+test('another company that has no table of that name leads to the dashboard, which says so', async ({
   page,
   product,
   api,

@@ -54,7 +54,7 @@ test('conflicts of one field are decided together, and then those of the other: 
   ]);
 });
 
-test('[PEND-16] a conflict that only the push found can be decided and not just pushed again', async ({
+test('a conflict that only the push found can be decided and not just pushed again', async ({
   page,
   product,
   api,

@@ -70,7 +70,7 @@ test('[AUTH-01] [AUTH-05] [AUTH-07] [ROUTE-34] an anonymous visitor of a table l
   await context.close();
 });
 
-test('[SYS-08] [USER-01] the administrator of a first start begins where the sandbox has its 100,000 journal entries', async ({
+test('the administrator of a first start begins where the sandbox has its 100,000 journal entries', async ({
   page,
   product,
   api,

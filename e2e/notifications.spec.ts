@@ -383,7 +383,7 @@ test('[WS-01] the socket is opened by the log-in and closed by the log-out', asy
   await expect.poll(() => open).toBe(0);
 });
 
-test('[NOTIF-03] another user of the same tab does not read what the one before was told', async ({
+test('another user of the same tab does not read what the one before was told', async ({
   page,
   product,
   api,

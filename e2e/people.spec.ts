@@ -208,7 +208,7 @@ test('[PEND-10] [PEND-17] a push that the ERP takes in part: the list of results
   await expect(await cell(page, 7, 'Price list')).toHaveClass(/is-rejected/);
 });
 
-test('[PEND-17] [API-20] who waits for a slow push sees why it stands still, and cancels what is not sent yet', async ({
+test('who waits for a slow push sees why it stands still, and cancels what is not sent yet', async ({
   page,
   product,
   api,

@@ -236,7 +236,7 @@ describe('two users on one record', () => {
     ]);
   });
 
-  it('[ROLE-02] [PEND-13] who may add and not change goes on filling in what is not pushed, and changes nothing else', async () => {
+  it('who may add and not change goes on filling in what is not pushed, and changes nothing else', async () => {
     const adds = [{ endpointId: endpoint, create: true, read: true, update: false, delete: false }];
     const eva = await product.addUser({ username: 'eva', fullName: 'Eva Kok', rights: adds, systems });
     const made = await eva.call('POST', path, { name: 'Half filled in' });

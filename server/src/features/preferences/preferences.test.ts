@@ -72,7 +72,7 @@ describe('user preferences', () => {
     expect((await api.call('GET', path)).body).toEqual(before);
   });
 
-  it('[FMT-05] a first visit is one until something is saved, and options of before a new one was known are taken', async () => {
+  it('a first visit is one until something is saved, and options of before a new one was known are taken', async () => {
     const someone = await product.addUser({ username: 'first' });
     const session = async (): Promise<unknown> => (await someone.call('GET', '/api/v1/auth/session')).body;
     expect(await session()).toMatchObject({ isFirstVisit: true });

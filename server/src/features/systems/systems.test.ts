@@ -271,7 +271,7 @@ describe('domains', () => {
     await waitFor('the domain to be active again', async () => (await status()) === 'ACTIVE');
   });
 
-  it('[DOM-03] [DOM-07] a domain that was refused is left alone for a while, until somebody asks or a test of it is good', async () => {
+  it('a domain that was refused is left alone for a while, until somebody asks or a test of it is good', async () => {
     const path = `${domains}/${domain.internalId}`;
     const status = async () =>
       ((await api.call('GET', path)).body as { resource: { status: string } }).resource.status;

@@ -154,7 +154,7 @@ describe('the results of a push', () => {
 });
 
 describe('what holds a record back', () => {
-  it('[PEND-16] a conflict that a push found waits for a decision, like one that a refresh found', () => {
+  it('a conflict that a push found waits for a decision, like one that a refresh found', () => {
     const moved = record('9', {
       state: 'rejected',
       changes: [change('9', 'name', ada, { theirs: 'c' })],

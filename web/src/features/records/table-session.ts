@@ -7,7 +7,6 @@ import type {
   PendingCounts,
   Value,
 } from '@sluice/contract';
-import { runFilterField } from '@sluice/contract/paths';
 import { GridController } from '../../grid/controller.ts';
 import type { FormatSettings } from '../../grid/format-value.ts';
 import type { GridTranslate } from '../../grid/texts.ts';
@@ -21,6 +20,7 @@ import { todayIso } from '../../platform/time.ts';
 import { applyBatch } from './apply-batch.ts';
 import { type Job, runBulk, tellChanged } from './bulk-run.ts';
 import { Finder } from './finder.ts';
+import { lastViewOf, rememberView } from './last-views.ts';
 import { type TableView, isNarrowed, readColumns, wholeTable } from './read-columns.ts';
 import { TableRefresh } from './table-refresh.ts';
 import { RowAnswers } from './row-answers.ts';
@@ -54,11 +54,6 @@ export interface SessionOptions {
   /** Somebody asks for a view of his own: what was last narrowed and ordered here does not count. */
   isWhole: boolean;
 }
-
-/** How the user last narrowed and ordered a table: kept while the page is open (decisions Q-FILT-01). */
-const lastViews = new Map<string, TableView>();
-const viewKey = ({ me, collection }: Pick<SessionOptions, 'me' | 'collection'>): string =>
-  `${me} ${collection}`;
 
 /** One open table: its grid, what the server says about it, and all that may be done with it. */
 export class TableSession {
@@ -139,7 +134,7 @@ export class TableSession {
         signal,
         withMetadata: true,
       });
-    let view = (options.isWhole ? null : lastViews.get(viewKey(options))) ?? wholeTable;
+    let view = (options.isWhole ? null : lastViewOf(options)) ?? wholeTable;
     const first = await read(view).catch(async (error: unknown) => {
       // A field that was filtered by may be gone since.
       if (view === wholeTable || !(error instanceof ApiError) || error.status >= 500) throw error;
@@ -213,9 +208,7 @@ export class TableSession {
   setView(change: Partial<TableView>): void {
     this.state.set((state) => ({ ...state, newRecords: 0, view: { ...state.view, ...change } }));
     const { view } = this.state.get();
-    // What a run made is asked for by an address; what is found is a matter of the open find bar.
-    const filter = view.filter.filter(({ field }) => field !== runFilterField);
-    lastViews.set(viewKey(this), { ...view, filter, search: null });
+    rememberView(this, view);
     this.markView();
     this.grid.store.reset();
     this.grid.selectAt({ row: 0, col: this.grid.selection.active.col });
