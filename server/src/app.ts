@@ -48,6 +48,7 @@ import type { SystemServices } from './features/systems/service.ts';
 import { userRoutes } from './features/users/routes.ts';
 import { viewRoutes } from './features/views/routes.ts';
 import { openBus } from './platform/bus.ts';
+import { readableZlib } from './platform/compression.ts';
 import type { Role } from './platform/config.ts';
 import { createPool, execute, type Pool, sql } from './platform/db.ts';
 import { createRouter, installErrorHandling } from './platform/http.ts';
@@ -217,6 +218,7 @@ async function createHttp(
     // Not fonts: theirs is compressed.
     customTypes: /json|text|javascript|svg|css/,
     encodings: ['zstd', 'br', 'gzip'],
+    zlib: readableZlib,
   });
   // A file that is uploaded goes on as it comes in; no body is made of it.
   http.addContentTypeParser('application/octet-stream', (_request, _payload, done) => done(null));

@@ -35,11 +35,6 @@ export const closeAllOverlays = (): void => {
   for (const entry of [...stack].reverse()) entry.close();
 };
 
-export const useOverlay = (kind: OverlayKind, isOpen: boolean, close: () => void): void => {
-  const handleClose = useEffectEvent(close);
-  useEffect(() => (isOpen ? pushOverlay(kind, () => handleClose()) : undefined), [kind, isOpen]);
-};
-
 /** What stays when an overlay has closed: an entry of a menu goes with its menu, the button of it stays. */
 const stayingOpener = (): HTMLElement | null => {
   const focused = document.activeElement;
@@ -60,4 +55,42 @@ export const useReturnFocus = (isOpen: boolean): void => {
       });
     };
   }, [isOpen]);
+};
+
+const isInDropdown = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('[role=menu], .mantine-Popover-dropdown') !== null;
+
+// A dropdown gets the focus a moment after it opened, and Escape closes it also then. Later its own fields have the key
+// first.
+window.addEventListener(
+  'keydown',
+  (event) => {
+    const top = stack.at(-1);
+    if (event.key !== 'Escape' || event.isComposing) return;
+    if (top?.kind !== 'dropdown' || isInDropdown(event.target)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    top.close();
+  },
+  true,
+);
+
+/** The focus that a dropdown takes after it was closed would go with it. */
+const useLateFocus = (isDropdown: boolean): void => {
+  useLayoutEffect(() => {
+    if (!isDropdown) return undefined;
+    const opener = stayingOpener();
+    return () => {
+      setTimeout(() => {
+        if (stack.length === 0 && isInDropdown(document.activeElement))
+          opener?.focus({ preventScroll: true });
+      });
+    };
+  }, [isDropdown]);
+};
+
+export const useOverlay = (kind: OverlayKind, isOpen: boolean, close: () => void): void => {
+  const handleClose = useEffectEvent(close);
+  useEffect(() => (isOpen ? pushOverlay(kind, () => handleClose()) : undefined), [kind, isOpen]);
+  useLateFocus(kind === 'dropdown' && isOpen);
 };

@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core';
-import { type ReactNode, useEffect, useEffectEvent } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon, type IconName } from './icons.tsx';
 import { useOverlay } from './overlays.ts';
@@ -69,21 +69,10 @@ export const MenuAt = ({
   entries: readonly MenuEntry[];
   onClose: () => void;
 }) => {
-  const isOpen = at !== null;
-  useOverlay('dropdown', isOpen, onClose);
-  const close = useEffectEvent(onClose);
-  useEffect(() => {
-    if (!isOpen) return undefined;
-    // Also where the focus is not in it, as after a long press whose end came while it opened.
-    const handleKey = (event: KeyboardEvent): void => {
-      if (event.key === 'Escape') close();
-    };
-    window.addEventListener('keydown', handleKey, true);
-    return () => window.removeEventListener('keydown', handleKey, true);
-  }, [isOpen]);
+  useOverlay('dropdown', at !== null, onClose);
   return (
     <Menu
-      opened={isOpen}
+      opened={at !== null}
       onClose={onClose}
       position="bottom-start"
       offset={2}

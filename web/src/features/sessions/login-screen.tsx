@@ -160,7 +160,8 @@ export const LoginScreen = () => {
         <ExpiredDialog
           onClose={() => {
             setExpiredTold(false);
-            nameField.current?.focus();
+            // Told a moment later: whoever is in a field by then stays there.
+            if (document.activeElement === document.body) nameField.current?.focus();
           }}
         />
       ) : null}
