@@ -4,8 +4,9 @@ import type { CollectionModel } from '../cache/model.ts';
 import { lockRows } from '../pending/apply.ts';
 import { resolveDoubt } from './doubt.ts';
 import { nextOperations } from './plan.ts';
+import { firstRate } from './rate.ts';
 import { type EngineServices, isTriedAgain, type Run } from './run.ts';
-import { firstBatchOf, sendAll } from './send.ts';
+import { sendAll } from './send.ts';
 import { settleCancelled } from './settle.ts';
 import * as store from './store.ts';
 import type { PushRow } from './store.ts';
@@ -28,8 +29,7 @@ export async function runPush(
     model,
     push,
     signal,
-    batchSize: firstBatchOf(session),
-    perItemMs: null,
+    rate: firstRate(session, model.collectionId),
     settled: await countSettled(services, push),
     waitedMs: 0,
     failures: 0,

@@ -57,6 +57,27 @@ function cityOf(body: Record<string, unknown> | null): string {
   return (body?.address as { city: string } | undefined)?.city ?? '';
 }
 
+const entry = (description: string) => ({
+  entryDate: '2026-03-04',
+  journal: 'memo',
+  account: 1302,
+  description,
+  debit: 1,
+  credit: 0,
+  currency: 'EUR',
+});
+
+/** `$batch` calls that the sandbox got since then. */
+async function batchesSince(moment: Date): Promise<number> {
+  const response = await fetch(`${sandbox.url}/admin/log`, {
+    headers: { authorization: `Basic ${btoa('sandbox:sandbox')}` },
+  });
+  const { last } = z
+    .object({ last: z.array(z.object({ at: z.coerce.date(), path: z.string() })) })
+    .parse(await response.json());
+  return last.filter(({ at, path }) => at >= moment && path.endsWith('/$batch')).length;
+}
+
 async function faults(list: object[]): Promise<void> {
   const response = await fetch(`${sandbox.url}/admin/faults`, {
     method: 'POST',
@@ -101,17 +122,7 @@ describe('push', () => {
       { length: 350 },
       (_, index) => `in order ${String(index).padStart(3, '0')}`,
     );
-    await table.insert(
-      descriptions.map((description) => ({
-        entryDate: '2026-03-04',
-        journal: 'memo',
-        account: 1302,
-        description,
-        debit: 1,
-        credit: 0,
-        currency: 'EUR',
-      })),
-    );
+    await table.insert(descriptions.map((description) => entry(description)));
     const result = await table.pushAll();
     expect(result).toMatchObject({ status: 'DONE', succeeded: 350 });
     const filter = encodeURIComponent(`startswith(description,'in order')`);
@@ -130,24 +141,13 @@ describe('push', () => {
 describe('cancelling', () => {
   it('[API-20] [PEND-17] what was not sent yet is shown as waiting, goes back to pending, and can be pushed again', async () => {
     const table = tableOf(api, domain.table('journal-entries'));
-    const [account] = await table.find('limit=1');
-    await table.insert(
-      Array.from({ length: 900 }, (_, index) => ({
-        entryDate: '2026-03-04',
-        journal: 'memo',
-        account: account!.account,
-        description: `cancelled ${index}`,
-        debit: 1,
-        credit: 0,
-        currency: 'EUR',
-      })),
-    );
+    await table.insert(Array.from({ length: 2600 }, (_, index) => entry(`cancelled ${index}`)));
     await faults([{ kind: 'latency', ms: 700, method: 'POST', path: '$batch' }]);
     const insert = (await table.pending()).map(({ id }) => id);
     const started = await api.send('POST', `${table.path}/push`, { insert }, actionSchema);
     const id = started.changePushAction.internalId;
     const waiting = await api.get(`${table.path}/push/${id}?limit=1000&outcome=waiting`, actionSchema);
-    expect(waiting.changePushAction.counts).toEqual({ insert: 900, update: 0, delete: 0 });
+    expect(waiting.changePushAction.counts).toEqual({ insert: 2600, update: 0, delete: 0 });
     expect(waiting.changePushAction.results.at(-1)).toMatchObject({ outcome: 'waiting', action: 'add' });
     await waitFor('the first call to be answered', async () => {
       const now = await api.get(`${table.path}/push/${id}?limit=0`, actionSchema);
@@ -159,7 +159,7 @@ describe('cancelling', () => {
     expect(end.status).toBe('CANCELLED');
     const skipped = end.results.filter(({ outcome }) => outcome === 'skipped');
     expect(skipped.length).toBeGreaterThan(0);
-    expect(end.succeeded + skipped.length).toBe(900);
+    expect(end.succeeded + skipped.length).toBe(2600);
     expect(end.results.map(({ id: rid }) => rid)).toEqual(insert);
     const left = await table.pending();
     expect(left.map((operation) => operation.id)).toEqual(skipped.map(({ id: rid }) => rid));
@@ -169,7 +169,66 @@ describe('cancelling', () => {
       'GET',
       `JournalEntries?$filter=startswith(description,'cancelled')&$count=true&$top=1`,
     );
-    expect(found.body?.['@odata.count']).toBe(900);
+    expect(found.body?.['@odata.count']).toBe(2600);
+  });
+});
+
+describe('the pace of a push', () => {
+  it('is the one that the last push of the table ended with: a later one begins with whole calls', async () => {
+    const table = tableOf(api, domain.table('journal-entries'));
+    for (const [mark, count] of [
+      ['first', 700],
+      ['later', 500],
+    ] as const) {
+      await table.insert(Array.from({ length: count }, (_, index) => entry(`${mark} pace ${index}`)));
+      const start = new Date();
+      expect(await table.pushAll()).toMatchObject({ status: 'DONE', succeeded: count });
+      if (mark === 'later') expect(await batchesSince(start)).toBe(1);
+    }
+  });
+});
+
+describe('a limit of the external system', () => {
+  const domainPath = () => `/api/v1/manage/systems/${domain.systemUrl}/domains/${domain.domainId}`;
+
+  async function startWithoutCalls(mark: string): Promise<{ table: ReturnType<typeof tableOf>; id: string }> {
+    const table = tableOf(api, domain.table('journal-entries'));
+    await table.insert([entry(mark)]);
+    const { resource } = z
+      .object({ resource: z.object({ apiCallsUsed: z.number() }) })
+      .parse((await api.call('GET', domainPath())).body);
+    await api.call('PATCH', domainPath(), { maxApiCalls: resource.apiCallsUsed });
+    const insert = (await table.pending()).map(({ id }) => id);
+    const started = await api.send('POST', `${table.path}/push`, { insert }, actionSchema);
+    const id = started.changePushAction.internalId;
+    await waitFor('the push to wait', async () => (await stateOf(table.path, id)).message !== null);
+    return { table, id };
+  }
+
+  const stateOf = async (path: string, id: string) =>
+    (await api.get(`${path}/push/${id}?limit=0`, actionSchema)).changePushAction;
+
+  it('of calls a day is waited for: the push says so and goes on when there are calls again', async () => {
+    const { table, id } = await startWithoutCalls('waits for calls');
+    expect(await stateOf(table.path, id)).toMatchObject({
+      status: 'RUNNING',
+      message: expect.stringMatching(/all API calls that the domain may make today/),
+    });
+    await api.call('PATCH', domainPath(), { maxApiCalls: null });
+    expect(await finished(api, table.path, id)).toMatchObject({
+      status: 'DONE',
+      succeeded: 1,
+      message: null,
+    });
+  });
+
+  it('is not waited for by who cancels', async () => {
+    const { table, id } = await startWithoutCalls('cancelled while it waits');
+    await api.call('DELETE', `${table.path}/push/${id}`);
+    expect(await finished(api, table.path, id)).toMatchObject({ status: 'CANCELLED', succeeded: 0 });
+    await api.call('PATCH', domainPath(), { maxApiCalls: null });
+    expect(await table.pending()).toMatchObject([{ state: 'pending' }]);
+    expect(await table.pushAll()).toMatchObject({ status: 'DONE', succeeded: 1 });
   });
 });
 

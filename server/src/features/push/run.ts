@@ -4,9 +4,12 @@ import type { Log } from '../../platform/log.ts';
 import { record, type Tx } from '../../platform/mutate.ts';
 import type { CollectionModel } from '../cache/model.ts';
 import { moveProgress } from '../notifications/service.ts';
+import type { Rate } from './rate.ts';
 import * as store from './store.ts';
 import type { ItemError, PushItem, PushRow } from './store.ts';
 
+/** Between two looks whether the calls of a domain may go on; somebody may have allowed it more of them. */
+export const callLimitMs = 5000;
 export const backoffMs = [1000, 4000, 16_000, 60_000];
 const maxWaitMs = 15 * 60_000;
 
@@ -35,9 +38,7 @@ export interface Run {
   push: PushRow;
   /** Aborted when the process stops: no further call is begun. */
   signal: AbortSignal;
-  /** Records of one call, and milliseconds that one took last (null = none was sent yet). */
-  batchSize: number;
-  perItemMs: number | null;
+  rate: Rate;
   settled: number;
   waitedMs: number;
   failures: number;
@@ -108,18 +109,20 @@ export async function retrying<T>(run: Run, call: () => Promise<T>): Promise<T> 
   }
 }
 
+/** Waits for the external system and says why (a key of the catalogue or its own words); whoever cancels meanwhile need not wait for the end of it. */
 export async function wait(run: Run, ms: number, reason: string): Promise<void> {
   run.waitedMs += ms;
   if (run.waitedMs > maxWaitMs) throw new PushStopped(reason);
-  await record(
-    run.services.pool,
-    async (tx) => await store.updatePush(tx, run.push.push_id, { message: reason }),
-  );
-  await sleep(ms, run.signal);
-  await record(
-    run.services.pool,
-    async (tx) => await store.updatePush(tx, run.push.push_id, { message: null }),
-  );
+  await tellWaiting(run, reason);
+  for (let left = ms; left > 0; left -= 1000) {
+    await sleep(Math.min(left, 1000), run.signal);
+    await checkpoint(run);
+  }
+  await tellWaiting(run, null);
+}
+
+async function tellWaiting(run: Run, message: string | null): Promise<void> {
+  await record(run.services.pool, async (tx) => await store.updatePush(tx, run.push.push_id, { message }));
 }
 
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {

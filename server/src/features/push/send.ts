@@ -1,12 +1,14 @@
-import type { Session, Turn } from '@sluice/adapter-kit';
+import type { Turn } from '@sluice/adapter-kit';
 import { record } from '../../platform/mutate.ts';
 import { text } from '../../platform/texts.ts';
 import { type Answers, callWrite, createSettler, needsCare, settleAnswers } from './answers.ts';
 import { compareFirst, isProtected } from './compare.ts';
 import { maxAttempts, resolveDoubt } from './doubt.ts';
 import { nextOperations } from './plan.ts';
+import { keepRate, nextRate, targetBatchMs } from './rate.ts';
 import {
   backoffMs,
+  callLimitMs,
   callOptions,
   checkpoint,
   errorOf,
@@ -22,8 +24,6 @@ import { settleConflicts, settleRejected, settleSuccesses } from './settle.ts';
 import * as store from './store.ts';
 import type { PushItem } from './store.ts';
 
-/** A call should take about this long: cancelling stays quick and bisecting cheap. */
-const targetBatchMs = 1000;
 /** Most records that are marked sent at once; a crash leaves that many to be probed. */
 const maxWindow = 1000;
 /** Below this a failed all-or-nothing call is sent record by record. */
@@ -72,7 +72,7 @@ async function sendPlain(run: Run, action: PushItem['action']): Promise<Answers[
         await lanes.free();
         if (careful.length > 0) break;
         run.signal.throwIfAborted();
-        const items = ready.splice(0, run.batchSize);
+        const items = ready.splice(0, run.rate.batchSize);
         const turn = turns?.take();
         lanes.start(async () => {
           const answers = await sendSome(run, items, turn);
@@ -152,11 +152,6 @@ function createLanes(most: number): Lanes {
   };
 }
 
-/** Records of the first call: few where one bad record fails all of them. */
-export function firstBatchOf({ caps }: Session): number {
-  return Math.min(caps.batch.size, caps.batch.atomicity === 'none' ? 100 : 50);
-}
-
 /** The next records, compared where need be and marked sent, for about a second of calls; empty at the end. */
 function preparer(run: Run, action: PushItem['action']): () => Promise<PushItem[]> {
   let from = 0;
@@ -210,12 +205,14 @@ const startedOf = (item: PushItem): PushItem =>
 
 /** Whole calls only: what is left over would be a call of its own. */
 function windowOf(run: Run): number {
-  if (!isVersioned(run) || run.perItemMs === null) return run.batchSize;
-  const calls = Math.floor(Math.min(maxWindow, targetBatchMs / run.perItemMs) / run.batchSize);
-  return Math.max(1, calls) * run.batchSize;
+  if (!isVersioned(run) || run.rate.perItemMs === null) return run.rate.batchSize;
+  const { batchSize, perItemMs } = run.rate;
+  const calls = Math.floor(Math.min(maxWindow, targetBatchMs / perItemMs) / batchSize);
+  return Math.max(1, calls) * batchSize;
 }
 
 async function sendSome(run: Run, items: readonly PushItem[], turn?: Turn): Promise<Answers> {
+  const size = run.rate.batchSize;
   let startedAt: number | null = turn ? null : performance.now();
   const timed = turn && {
     ...turn,
@@ -229,10 +226,10 @@ async function sendSome(run: Run, items: readonly PushItem[], turn?: Turn): Prom
   const answers = await callWrite(run, items, timed).finally(() => turn?.pass());
   // Nothing was sent: that tells nothing of how long it takes.
   if (startedAt === null) return answers;
-  run.perItemMs = Math.max(0.01, (performance.now() - startedAt) / items.length);
-  const most = run.session.caps.batch.size;
-  const wanted = Math.min(targetBatchMs / run.perItemMs, run.batchSize * 4);
-  run.batchSize = Math.min(most, Math.max(10, Math.round(wanted)));
+  const call = { count: items.length, ms: performance.now() - startedAt };
+  run.rate = nextRate(run.session, run.rate, call);
+  // A short call tells little: most of its time is the way there and back.
+  if (!answers.error && items.length >= size) keepRate(run.session, run.model.collectionId, run.rate);
   return answers;
 }
 
@@ -264,7 +261,7 @@ async function careFor(run: Run, group: readonly Answers[]): Promise<void> {
   const pause = Math.max(
     ...group.map(({ notSent, retryAfterMs }) => (notSent.length > 0 ? retryAfterMs : -1)),
   );
-  if (pause >= 0) await wait(run, pause, text('EN', 'push.notification.waiting', { reason: '429' }));
+  if (pause >= 0) await wait(run, pause, 'push.asksToWait');
 }
 
 /** Where it is certain that nothing was done. */
@@ -279,7 +276,8 @@ async function careForFailedCall(run: Run, error: NonNullable<Answers['error']>)
     error: error.message,
   });
   if (!isCertain(error)) return;
-  if (error.code === 'RATE') await wait(run, error.retryAfterMs ?? 1000, error.message);
+  if (error.code === 'RATE') await wait(run, error.retryAfterMs ?? 1000, 'push.asksToWait');
+  else if (error.code === 'CALL_LIMIT') await wait(run, callLimitMs, 'push.callsSpent');
   else if (error.code === 'UNREACHABLE') {
     const pause = backoffMs[run.failures];
     if (pause === undefined) throw new PushStopped(error.message, error);

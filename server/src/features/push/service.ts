@@ -5,7 +5,7 @@ import { rows, sql } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import { mutate, record } from '../../platform/mutate.ts';
-import type { Params } from '../../platform/texts.ts';
+import { type Params, text } from '../../platform/texts.ts';
 import type { CacheServices } from '../cache/service.ts';
 import * as cacheStore from '../cache/store.ts';
 import type { CollectionModel } from '../cache/model.ts';
@@ -228,7 +228,7 @@ function messageOf(end: {
 }): StoredText {
   const { counts, failed, total, stopped } = end;
   if (end.isCancelled) return { key: 'push.notification.cancelled', params: { succeeded: counts.succeeded } };
-  if (stopped) return { key: 'push.notification.stopped', params: { reason: stopped.message } };
+  if (stopped) return { key: 'push.notification.stopped', params: { reason: { key: stopped.message } } };
   if (counts.unknown > 0) return { key: 'push.notification.unknown', params: { unknown: counts.unknown } };
   if (failed === 0) return { key: 'push.notification.done', params: { count: total, system: end.system } };
   if (counts.succeeded === 0)
@@ -323,7 +323,7 @@ async function pushAction(
     authoredBy: authors.get(push.user_id) ?? { internalId: '', fullName: '' },
     createdAt: push.created_at,
     finishedAt: push.finished_at,
-    message: push.message,
+    message: push.message && text(actor.locale, push.message),
     results: items.map((item) => resultOf(item, model, actor.locale)),
   };
 }

@@ -176,9 +176,11 @@ export const en = {
   'push.notification.unknown': '{unknown} with an unknown outcome: check them in the external system.',
   'push.notification.cancelled': 'Cancelled: {succeeded} pushed, the rest is still pending',
   'push.notification.stopped': 'Stopped: {reason}. The rest is still pending.',
-  'push.notification.waiting': 'Waiting for the external system: {reason}',
   'push.unknownOutcome': 'Outcome unknown, check the external system',
   'push.changedExternally': 'Changed in the external system since you saw it: {fields}',
+  'push.asksToWait': 'the external system asks for fewer calls',
+  'push.callsSpent':
+    'all API calls that the domain may make today have been made; an administrator can allow more',
   'push.gone': 'This record does not exist any more in the external system',
   'push.dropped': 'The external system did not take over: {fields}',
 

@@ -179,9 +179,11 @@ export const nl = {
   'push.notification.unknown': '{unknown} met onbekende uitkomst: controleer ze in het externe systeem.',
   'push.notification.cancelled': 'Geannuleerd: {succeeded} gepusht, de rest staat nog open',
   'push.notification.stopped': 'Gestopt: {reason}. De rest staat nog open.',
-  'push.notification.waiting': 'Wachten op het externe systeem: {reason}',
   'push.unknownOutcome': 'Uitkomst onbekend, controleer het externe systeem',
   'push.changedExternally': 'In het externe systeem gewijzigd sinds u het zag: {fields}',
+  'push.asksToWait': 'het externe systeem vraagt om minder aanroepen',
+  'push.callsSpent':
+    'alle API-aanroepen die het domein vandaag mag doen zijn gedaan; een beheerder kan er meer toestaan',
   'push.gone': 'Dit record bestaat niet meer in het externe systeem',
   'push.dropped': 'Het externe systeem nam niet over: {fields}',
 
