@@ -10,6 +10,7 @@ import {
   prepare,
   setPreference,
 } from './support/table.ts';
+import { agePending } from './support/database.ts';
 import { expect, test } from './support/test.ts';
 
 test.beforeAll(async ({ product }) => await prepare(product.base, ['customers', 'journal-entries']));
@@ -180,9 +181,13 @@ test('changes that wait for more than a week are called to mind, and lead to the
   await openTable(page, product.base, 'customers');
   await expect(page.getByText('1 changed')).toBeVisible();
   await expect(page.getByText(/the oldest waits/)).toHaveCount(0);
-  // Eight days later.
-  await page.clock.setFixedTime(Date.now() + 8.5 * 24 * 60 * 60_000);
-  await page.reload();
+  await agePending(product.home, 'customers', 8);
+  await page.goto(`${product.base}/dashboard`);
+  const waiting = page.locator('section', {
+    has: page.getByRole('heading', { name: 'Your changes that wait' }),
+  });
+  await expect(waiting).toContainText('1 change, the oldest for 8 days');
+  await waiting.getByRole('link', { name: 'Customers' }).click();
   await page.getByRole('button', { name: 'the oldest waits for 8 days' }).click();
   await expect(page.getByRole('dialog', { name: 'Review Before Push' })).toBeVisible();
 });

@@ -28,6 +28,13 @@ const visitedSchema = z.object({
   count: z.number().int(),
 });
 
+/** A table in which the reader's own changes have waited for a week or longer (decisions Q-PEND-16). */
+const waitingSchema = visitedSchema.pick({ title: true, place: true, route: true }).extend({
+  /** Records, and since when the oldest of them waits. */
+  count: z.number().int(),
+  oldestAt: z.string(),
+});
+
 const connectionSchema = z.object({
   systemId: z.string(),
   name: z.string(),
@@ -71,6 +78,8 @@ export const dashboardSchema = z.object({
   inProgress: z.array(jobSchema),
   /** Ended in the last 24 hours, at most 10. */
   recentlyDone: z.array(jobSchema),
+  /** The oldest first. */
+  waiting: z.array(waitingSchema),
   mostVisited: z.array(visitedSchema),
   externalConnections: z.array(connectionSchema),
   /** The last 14 days, the oldest first, whatever the period. */

@@ -1,8 +1,6 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import { hashPassword } from '@sluice/server/passwords';
 import { testPassword } from '@sluice/testing';
-import pg from 'pg';
+import { inDatabase } from './database.ts';
 
 export interface NewUser {
   username: string;
@@ -16,9 +14,7 @@ export interface NewUser {
 
 /** Adds a user to a running product on its data folder, by its database: the users screen comes later. */
 export async function addUser(home: string, user: NewUser): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl(home) });
-  await client.connect();
-  try {
+  await inDatabase(home, async (client) => {
     await client.query(
       'insert into app_user (username, full_name, password_hash, is_superuser) values ($1, $2, $3, $4) on conflict do nothing',
       [user.username, user.fullName, await hashPassword(testPassword), user.isSuperuser],
@@ -48,9 +44,7 @@ export async function addUser(home: string, user: NewUser): Promise<void> {
         JSON.stringify([{ externalSystemId: systemId, levelIds: null }]),
       ],
     );
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /** What the user is known by is changed in the database, under a session that goes on. */
@@ -59,23 +53,10 @@ export async function renameUser(
   fullName: string,
   names: { username: string | null; identityProviderUsername: string | null; email: string | null },
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl(home) });
-  await client.connect();
-  try {
+  await inDatabase(home, async (client) => {
     await client.query(
       'update app_user set username = $2, identity_provider_username = $3, email = $4 where full_name = $1',
       [fullName, names.username, names.identityProviderUsername, names.email],
     );
-  } finally {
-    await client.end();
-  }
-}
-
-function databaseUrl(home: string): string {
-  const password = fs.readFileSync(path.join(home, 'postgres-password'), 'utf8').trim();
-  const id = path.join(home, 'database-id');
-  const root = fs.existsSync(id) ? path.join('/var/lib/sluice', fs.readFileSync(id, 'utf8').trim()) : home;
-  const pidFile = path.join(root, 'postgres-18', 'postmaster.pid');
-  const [, , , port] = fs.readFileSync(pidFile, 'utf8').split('\n');
-  return `postgres://sluice:${password}@127.0.0.1:${port}/sluice`;
+  });
 }

@@ -166,6 +166,9 @@ export function textOfValue(pgType: PgType, value: Value): string | null {
 
 export const tableOf = (collectionId: number) => sql.id('cache', `c_${collectionId}`);
 export const pendingTableOf = (collectionId: number) => sql.id('cache', `c_${collectionId}_p`);
+/** Rows of a pending table in which this user changed something. */
+export const isOfAuthor = (userId: number) =>
+  sql`(author = ${userId} or cells @? ${`$.*.a ? (@ == ${userId})`}::jsonpath)`;
 export const stagingTableOf = (collectionId: number) => sql.id('cache', `s_${collectionId}`);
 export const columnOf = (fno: number) => sql.id(`f${fno}`);
 

@@ -282,6 +282,36 @@ describe('dashboard', () => {
     expect((await read(cara)).mostVisited).toEqual([]);
   });
 
+  it('own changes that have waited for a week are reminded of, the table whose oldest waits longest first', async () => {
+    const table = tableOf(ben, shop.target.path);
+    const found = await table.find('limit=2&offset=4');
+    await table.patch(found.map(({ internalId: id }) => ({ id, changes: { 'address.city': 'Forgotten' } })));
+    expect((await read(ben)).waiting).toEqual([]);
+    const [collection] = await product.query<{ id: number }>(
+      `select collection_id as id from collection where resource_type_uri_id = 'suppliers' and company_id = 'NL01'`,
+    );
+    await product.query(
+      `update cache.c_${collection?.id}_p set created_at = now() - interval '8 days' where rid = ${found[0]!.internalId}`,
+    );
+    expect((await read(ben)).waiting).toEqual([
+      {
+        title: 'Suppliers',
+        place: 'TEST Van Doorn Groothandel Utrecht',
+        route: table.path.replace('/api/v1', ''),
+        count: 1,
+        oldestAt: expect.stringMatching(/^\d{4}-/),
+      },
+    ]);
+    // Only what is one's own, and only of the system that is looked at.
+    expect((await read(admin)).waiting).toEqual([]);
+    expect((await read(ben, '&systemId=somewhere-else')).waiting).toEqual([]);
+    const answer = await ben.call('DELETE', `${table.path}/push`, {
+      update: found.map(({ internalId }) => internalId),
+    });
+    expect(answer.status).toBe(200);
+    expect((await read(ben)).waiting).toEqual([]);
+  });
+
   it('what could not be written back to the source is an error of its run, to who may read connectors, until it is written', async () => {
     const note = {
       targetField: 'note',

@@ -52,19 +52,35 @@ export async function readDashboard(
   const period = { dateFrom: query.dateFrom, dateTo: query.dateTo, timeZone };
   const today = dayIn(timeZone, services.now());
   const plotted = { dateFrom: daysBefore(today, plotDays - 1), dateTo: today, timeZone };
-  const [user, connector, failed, updates, browser, open, ended, days, visited, calls] = await Promise.all([
-    store.listJobs(pool, scope, 'userJobs', period, dashboardLimit),
-    store.listJobs(pool, scope, 'connectorJobs', period, dashboardLimit),
-    store.listJobs(pool, scope, 'errors', period, dashboardLimit),
-    store.listFailedUpdates(pool, scope, period, dashboardLimit),
-    query.systemId === undefined ? store.listClientErrors(pool, scope, period, dashboardLimit) : [],
-    store.listOpenJobs(pool, scope),
-    store.listEndedJobs(pool, scope, recentlyDone),
-    store.listDays(pool, scope, plotted),
-    store.listVisited(pool, scope, mostVisited),
-    readCallCounts(pool, timeZone),
-  ]);
+  const [user, connector, failed, updates, browser, open, ended, days, waiting, visited, calls] =
+    await Promise.all([
+      store.listJobs(pool, scope, 'userJobs', period, dashboardLimit),
+      store.listJobs(pool, scope, 'connectorJobs', period, dashboardLimit),
+      store.listJobs(pool, scope, 'errors', period, dashboardLimit),
+      store.listFailedUpdates(pool, scope, period, dashboardLimit),
+      query.systemId === undefined ? store.listClientErrors(pool, scope, period, dashboardLimit) : [],
+      store.listOpenJobs(pool, scope),
+      store.listEndedJobs(pool, scope, recentlyDone),
+      store.listDays(pool, scope, plotted),
+      store.listWaiting(pool, scope),
+      store.listVisited(pool, scope, mostVisited),
+      readCallCounts(pool, timeZone),
+    ]);
   const { locale } = actor;
+  /** To a table that the reader may see; empty where he may not. */
+  const link = (row: store.VisitedRow) => {
+    const place = placeOf(systems, row);
+    if (!place || !mayRead(actor, place)) return [];
+    const { type, company, domain } = place;
+    return [
+      {
+        menuItemId: type.uri_id,
+        title: capitalise(titleOf(type, locale), locale),
+        place: (company ?? domain).name,
+        route: routeOf(services, place, row.attribute_id),
+      },
+    ];
+  };
   const wire = (row: JobRow): Job => jobOf(services, systems, locale, row);
   const errors = [
     ...failed.found.map((row) => errorOf(services, systems, locale, row)),
@@ -84,21 +100,16 @@ export async function readDashboard(
     },
     inProgress: open.map(wire),
     recentlyDone: ended.map(wire),
-    mostVisited: visited.flatMap((row) => {
-      const place = placeOf(systems, row);
-      if (!place || !mayRead(actor, place)) return [];
-      const { type, company, domain } = place;
-      const title = capitalise(titleOf(type, locale), locale);
-      return [
-        {
-          menuItemId: type.uri_id,
-          title,
-          place: (company ?? domain).name,
-          route: routeOf(services, place, row.attribute_id),
-          count: row.count,
-        },
-      ];
-    }),
+    waiting: waiting.flatMap((row) =>
+      link(row).map(({ title, place, route }) => ({
+        title,
+        place,
+        route,
+        count: row.count,
+        oldestAt: row.oldest_at,
+      })),
+    ),
+    mostVisited: visited.flatMap((row) => link(row).map((table) => ({ ...table, count: row.count }))),
     externalConnections: connectionsOf(systems, actor, scope, calls),
     days,
   };

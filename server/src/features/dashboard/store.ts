@@ -1,5 +1,6 @@
 import type { Job, JobStatus } from '@sluice/contract';
 import { type Db, execute, row, rows, type Sql, sql } from '../../platform/db.ts';
+import { isOfAuthor, pendingTableOf } from '../cache/model.ts';
 import type { StoredText } from '../notifications/service.ts';
 
 /** Long work of any kind, with the names that lists of it show. */
@@ -265,6 +266,31 @@ export async function listVisited(db: Db, scope: Scope, limit: number): Promise<
         from visit v join collection c using (collection_id)
         where v.user_id = ${scope.userId} and v.day > current_date - 90 and ${levelOf} = any(${scope.levels}::text[])
         group by c.collection_id order by count desc, max(v.at) desc limit ${limit}`,
+  );
+}
+
+export interface WaitingRow extends VisitedRow {
+  oldest_at: string;
+}
+
+/** Tables in which changes of this user have waited for a week, the longest first (decisions Q-PEND-16). */
+export async function listWaiting(db: Db, scope: Scope): Promise<WaitingRow[]> {
+  const used = await rows<{ id: number }>(
+    db,
+    sql`select c.collection_id as id from collection c
+        where ${levelOf} = any(${scope.levels}::text[])
+          and pg_relation_size(to_regclass(format('cache.c_%s_p', c.collection_id))) > 0`,
+  );
+  if (used.length === 0) return [];
+  const counts = used.map(
+    ({ id }) => sql`select ${id}::int as collection_id, count(*)::int as count, min(created_at) as oldest_at
+        from ${pendingTableOf(id)} where created_at < now() - interval '7 days' and ${isOfAuthor(scope.userId)}`,
+  );
+  return await rows(
+    db,
+    sql`select c.domain_id, c.company_id, c.resource_type_uri_id as uri_id, c.attribute_id, w.count, w.oldest_at
+        from (${sql.join(counts, sql` union all `)}) w join collection c using (collection_id)
+        where w.count > 0 order by w.oldest_at, c.collection_id`,
   );
 }
 

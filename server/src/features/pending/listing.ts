@@ -1,7 +1,7 @@
 import type { PendingCounts, PendingOperation, Value } from '@sluice/contract';
 import type { UserActor } from '../../platform/actor.ts';
 import { type Db, row, rows, sql } from '../../platform/db.ts';
-import { type CollectionModel, pendingTableOf } from '../cache/model.ts';
+import { type CollectionModel, isOfAuthor, pendingTableOf } from '../cache/model.ts';
 import { type ContextServices, openCached } from '../records/context.ts';
 import { readRows } from '../records/service.ts';
 import { operationOf, wireContext } from './wire.ts';
@@ -138,7 +138,7 @@ export async function countPending(db: Db, model: CollectionModel, userId: numbe
           count(*) filter (where ${stateSql} = 'conflict')::int as conflict,
           count(*) filter (where ${stateSql} = 'rejected')::int as rejected,
           count(*) filter (where ${stateSql} = 'beingPushed')::int as "beingPushed",
-          count(*) filter (where author = ${userId} or cells @? ${`$.*.a ? (@ == ${userId})`}::jsonpath)::int as mine,
+          count(*) filter (where ${isOfAuthor(userId)})::int as mine,
           min(created_at) as "oldestAt"
         from ${pendingTableOf(model.collectionId)}`,
   );

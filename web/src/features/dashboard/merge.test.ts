@@ -9,6 +9,7 @@ const empty: Dashboard = {
   totals: { errors: 0, userJobs: 0, connectorJobs: 0 },
   inProgress: [],
   recentlyDone: [],
+  waiting: [],
   mostVisited: [],
   externalConnections: [],
   days: [],

@@ -2,7 +2,7 @@ import type { Dashboard, Job } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { numeral } from '../../platform/i18n/i18n.ts';
-import { ago } from '../../platform/time.ts';
+import { ago, daysSince } from '../../platform/time.ts';
 import { keepTogether } from '../../platform/titles.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { DomainStatusBadge } from '../../ui/status-badge.tsx';
@@ -96,6 +96,43 @@ const RecentlyDone = ({ jobs }: { jobs: readonly Job[] }) => {
   );
 };
 
+/** Whether its name says which table is meant. */
+const isAlone = (tables: readonly { title: string }[], wanted: string): boolean =>
+  tables.filter(({ title }) => title === wanted).length === 1;
+
+/** One's own changes that may have been forgotten; nothing where there are none. */
+const Waiting = ({ tables }: { tables: Dashboard['waiting'] }) => {
+  const { t } = useTranslation();
+  if (tables.length === 0) return null;
+  return (
+    <section className="card">
+      <h2>{t('dashboard.waitingLong')}</h2>
+      <ul>
+        {tables.map(({ title, place, route, count, oldestAt }) => (
+          <li key={route} className="li">
+            <div className="r1">
+              <span className="s-wa" style={{ display: 'grid' }}>
+                <Icon name="warning" size="s" />
+              </span>
+              <Link className="link m trunc" to={route} title={place}>
+                {keepTogether(title)}
+              </Link>
+              <span className="sp" />
+              {isAlone(tables, title) ? null : <span className="mut db-small trunc">{place}</span>}
+            </div>
+            <div className="r2">
+              {t('dashboard.waitingDays', {
+                changes: t('dashboard.changes', { count }),
+                count: daysSince(oldestAt),
+              })}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
 /** So many tables to begin with. */
 const FIRST_TABLES = 8;
 
@@ -127,7 +164,6 @@ const MostVisited = ({
     place: '',
     ...link,
   }));
-  const isAlone = (wanted: string): boolean => links.filter(({ title }) => title === wanted).length === 1;
   return (
     <section className="card">
       <h2>{t(isNew ? 'dashboard.beginHere' : 'dashboard.mostVisited')}</h2>
@@ -139,7 +175,7 @@ const MostVisited = ({
             <Link className="link trunc" to={route} title={place}>
               {keepTogether(title)}
             </Link>
-            {isAlone(title) ? null : <span className="t trunc">{place}</span>}
+            {isAlone(links, title) ? null : <span className="t trunc">{place}</span>}
           </li>
         ))}
       </ul>
@@ -210,6 +246,7 @@ export const SideCards = ({
 }) => (
   <div className="colm">
     <InProgress jobs={dashboard.inProgress} />
+    <Waiting tables={dashboard.waiting} />
     <RecentlyDone jobs={dashboard.recentlyDone} />
     <MostVisited visited={dashboard.mostVisited} tables={tables} />
     <Connections systems={dashboard.externalConnections} />
