@@ -82,8 +82,8 @@ const useLateFocus = (isDropdown: boolean): void => {
     const opener = stayingOpener();
     return () => {
       setTimeout(() => {
-        if (stack.length === 0 && isInDropdown(document.activeElement))
-          opener?.focus({ preventScroll: true });
+        const isOpen = stack.some(({ kind }) => kind === 'dropdown');
+        if (!isOpen && isInDropdown(document.activeElement)) opener?.focus({ preventScroll: true });
       });
     };
   }, [isDropdown]);

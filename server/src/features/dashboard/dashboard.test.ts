@@ -282,7 +282,7 @@ describe('dashboard', () => {
     expect((await read(cara)).mostVisited).toEqual([]);
   });
 
-  it('own changes that have waited for a week are reminded of, the table whose oldest waits longest first', async () => {
+  it('own changes that have waited for a week are called to mind with their table, to nobody else', async () => {
     const table = tableOf(ben, shop.target.path);
     const found = await table.find('limit=2&offset=4');
     await table.patch(found.map(({ internalId: id }) => ({ id, changes: { 'address.city': 'Forgotten' } })));

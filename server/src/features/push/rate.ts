@@ -41,5 +41,5 @@ export function nextRate(session: Session, { batchSize }: Rate, call: { count: n
 /** For the next push of the table. */
 export function keepRate(session: Session, collectionId: number, rate: Rate): void {
   const tables = found.get(session) ?? new Map<number, Rate>();
-  found.set(session, tables.set(collectionId, { ...rate }));
+  found.set(session, tables.set(collectionId, rate));
 }

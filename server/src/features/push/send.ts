@@ -225,7 +225,7 @@ async function sendSome(run: Run, items: readonly PushItem[], turn?: Turn): Prom
   // Whatever becomes of this call, the next one is not kept waiting.
   const answers = await callWrite(run, items, timed).finally(() => turn?.pass());
   // Nothing was sent: that tells nothing of how long it takes.
-  if (startedAt === null) return answers;
+  if (startedAt === null || (answers.error && isCertain(answers.error))) return answers;
   const call = { count: items.length, ms: performance.now() - startedAt };
   run.rate = nextRate(run.session, run.rate, call);
   // A short call tells little: most of its time is the way there and back.
