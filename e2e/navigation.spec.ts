@@ -150,6 +150,24 @@ test('[KEY-22] an open dropdown has the keys for itself: the table below selects
   await expect(page.getByRole('dialog', { name: 'Keyboard Shortcuts' })).toBeVisible();
 });
 
+test('[KEY-22] Escape closes a dropdown also in the moment before it takes the focus, which its button keeps', async ({
+  page,
+  product,
+}) => {
+  await page.goto(`${product.base}/dashboard`);
+  const button = page.getByRole('button', { name: 'Help' });
+  await button.focus();
+  // As soon as it is drawn: whoever types fast is not slower than the menu.
+  await button.evaluate(async (node: HTMLElement) => {
+    node.click();
+    await Promise.resolve();
+    node.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }));
+  });
+  await expect(page.getByRole('menuitem', { name: /Keyboard shortcuts/ })).toBeHidden();
+  await expect(button).toBeFocused();
+  await expect(button).toHaveAttribute('aria-expanded', 'false');
+});
+
 test('[KEY-18] the list of shortcuts names every one of them', async ({ page, product }) => {
   await page.goto(`${product.base}/dashboard`);
   await page.getByRole('button', { name: 'Help' }).click();
