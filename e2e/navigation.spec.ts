@@ -158,11 +158,12 @@ test('[KEY-22] Escape closes a dropdown also in the moment before it takes the f
   const button = page.getByRole('button', { name: 'Help' });
   await button.focus();
   // As soon as it is drawn: whoever types fast is not slower than the menu.
-  await button.evaluate(async (node: HTMLElement) => {
-    node.click();
+  await page.evaluate(`(async () => {
+    document.activeElement.click();
     await Promise.resolve();
-    node.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }));
-  });
+    const escape = { key: 'Escape', bubbles: true, cancelable: true };
+    document.activeElement.dispatchEvent(new KeyboardEvent('keydown', escape));
+  })()`);
   await expect(page.getByRole('menuitem', { name: /Keyboard shortcuts/ })).toBeHidden();
   await expect(button).toBeFocused();
   await expect(button).toHaveAttribute('aria-expanded', 'false');

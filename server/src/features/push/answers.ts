@@ -22,7 +22,8 @@ export interface Answers {
   /** The call failed as a whole because of one of them. */
   failed: PushItem[];
   notSent: PushItem[];
-  retryAfterMs: number;
+  /** How long and why to wait before what was not sent is tried again. */
+  pause: { ms: number; reason: string } | null;
   unknown: PushItem[];
   /** The call itself failed. */
   error: ExternalSystemError | null;
@@ -42,7 +43,7 @@ export async function callWrite(run: Run, items: readonly PushItem[], turn?: Tur
     stale: [],
     failed: [],
     notSent: [],
-    retryAfterMs: 0,
+    pause: null,
     unknown: [],
     error: null,
   };
@@ -62,7 +63,7 @@ function readOutcomes(answers: Answers, outcomes: readonly Outcome[]): Answers {
   const byOp = new Map(outcomes.map((outcome) => [outcome.opId, outcome]));
   const { items, done, rejected, gone, stale, notSent, unknown } = answers;
   const failed: Refused[] = [];
-  let retryAfterMs = 0;
+  let pause: Answers['pause'] = null;
   for (const item of items) {
     const outcome = byOp.get(item.op_id);
     switch (outcome?.state) {
@@ -86,7 +87,7 @@ function readOutcomes(answers: Answers, outcomes: readonly Outcome[]): Answers {
         break;
       case 'notSent':
         notSent.push(item);
-        retryAfterMs = Math.max(retryAfterMs, outcome.retryAfterMs ?? 1000);
+        pause = longer(pause, outcome);
         break;
       case 'unknown':
       case undefined:
@@ -99,9 +100,19 @@ function readOutcomes(answers: Answers, outcomes: readonly Outcome[]): Answers {
   if (only && items.length === 1) {
     if (only.errors.some((error) => error.class === 'conflict')) stale.push(only.item);
     else rejected.push(only);
-    return { ...answers, retryAfterMs };
+    return { ...answers, pause };
   }
-  return { ...answers, failed: failed.map(({ item }) => item), retryAfterMs };
+  return { ...answers, failed: failed.map(({ item }) => item), pause };
+}
+
+/** Whoever says how long wants fewer calls (429); of all else the reason is the external system's. */
+function longer(
+  pause: Answers['pause'],
+  { reason, retryAfterMs }: Extract<Outcome, { state: 'notSent' }>,
+): Answers['pause'] {
+  const ms = retryAfterMs ?? 1000;
+  if (pause && pause.ms >= ms) return pause;
+  return { ms, reason: retryAfterMs === undefined ? reason : 'push.asksToWait' };
 }
 
 const errorOfRecord = ({ errCode, msg, field, class: kind }: RecordError): ItemError => ({

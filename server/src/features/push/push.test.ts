@@ -192,12 +192,16 @@ describe('a limit of the external system', () => {
   const domainPath = () => `/api/v1/manage/systems/${domain.systemUrl}/domains/${domain.domainId}`;
 
   async function startWithoutCalls(mark: string): Promise<{ table: ReturnType<typeof tableOf>; id: string }> {
-    const table = tableOf(api, domain.table('journal-entries'));
-    await table.insert([entry(mark)]);
     const { resource } = z
       .object({ resource: z.object({ apiCallsUsed: z.number() }) })
       .parse((await api.call('GET', domainPath())).body);
     await api.call('PATCH', domainPath(), { maxApiCalls: resource.apiCallsUsed });
+    return await startWaiting(mark);
+  }
+
+  async function startWaiting(mark: string): Promise<{ table: ReturnType<typeof tableOf>; id: string }> {
+    const table = tableOf(api, domain.table('journal-entries'));
+    await table.insert([entry(mark)]);
     const insert = (await table.pending()).map(({ id }) => id);
     const started = await api.send('POST', `${table.path}/push`, { insert }, actionSchema);
     const id = started.changePushAction.internalId;
@@ -220,6 +224,24 @@ describe('a limit of the external system', () => {
       succeeded: 1,
       message: null,
     });
+  });
+
+  it('that it told somebody else is waited for in sight, and by nobody who cancels', async () => {
+    const pause = `update connection_limit set paused_until = now() + $1::interval where domain_id = $2`;
+    await product.query(pause, ['6 seconds', domain.domainId]);
+    const { table, id } = await startWaiting('waits for others');
+    expect(await stateOf(table.path, id)).toMatchObject({
+      status: 'RUNNING',
+      message: 'the external system asks for fewer calls',
+    });
+    expect(await finished(api, table.path, id)).toMatchObject({ status: 'DONE', message: null });
+
+    await product.query(pause, ['10 minutes', domain.domainId]);
+    const again = await startWaiting('does not wait for others');
+    await api.call('DELETE', `${table.path}/push/${again.id}`);
+    expect(await finished(api, table.path, again.id)).toMatchObject({ status: 'CANCELLED' });
+    await product.query(pause, ['0 seconds', domain.domainId]);
+    expect(await table.pushAll()).toMatchObject({ status: 'DONE', succeeded: 1 });
   });
 
   it('is not waited for by who cancels', async () => {

@@ -4,6 +4,7 @@ import type { Log } from '../../platform/log.ts';
 import { record, type Tx } from '../../platform/mutate.ts';
 import type { CollectionModel } from '../cache/model.ts';
 import { moveProgress } from '../notifications/service.ts';
+import { readPause } from '../systems/store.ts';
 import type { Rate } from './rate.ts';
 import * as store from './store.ts';
 import type { ItemError, PushItem, PushRow } from './store.ts';
@@ -119,6 +120,15 @@ export async function wait(run: Run, ms: number, reason: string): Promise<void> 
     await checkpoint(run);
   }
   await tellWaiting(run, null);
+}
+
+/** Of the external system, which may have asked others for it; a shorter one the call itself waits for. */
+const pauseToTellMs = 1000;
+
+/** A pause of the connection is waited for where it can be seen and cancelled: the call would wait without a word. */
+export async function waitForPause(run: Run): Promise<void> {
+  const ms = await readPause(run.services.pool, run.model.domainId);
+  if (ms > pauseToTellMs) await wait(run, ms, 'push.asksToWait');
 }
 
 async function tellWaiting(run: Run, message: string | null): Promise<void> {

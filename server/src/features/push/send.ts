@@ -19,6 +19,7 @@ import {
   settle,
   target,
   wait,
+  waitForPause,
 } from './run.ts';
 import { settleConflicts, settleRejected, settleSuccesses } from './settle.ts';
 import * as store from './store.ts';
@@ -158,6 +159,7 @@ function preparer(run: Run, action: PushItem['action']): () => Promise<PushItem[
   return async () => {
     for (;;) {
       await checkpoint(run);
+      await waitForPause(run);
       const again = await listAgain(run, action, from);
       from = (again.at(-1)?.seq ?? run.push.next_seq - 1) + 1;
       const ready = again.length > 0 ? await markCompared(run, again) : await takeNext(run, action);
@@ -258,10 +260,8 @@ async function careFor(run: Run, group: readonly Answers[]): Promise<void> {
     if (stale.length > 0) await sendStale(run, stale);
     if (failed.length > 0) await bisect(run, failed);
   }
-  const pause = Math.max(
-    ...group.map(({ notSent, retryAfterMs }) => (notSent.length > 0 ? retryAfterMs : -1)),
-  );
-  if (pause >= 0) await wait(run, pause, 'push.asksToWait');
+  const [longest] = group.flatMap(({ pause }) => (pause ? [pause] : [])).toSorted((a, b) => b.ms - a.ms);
+  if (longest) await wait(run, longest.ms, longest.reason);
 }
 
 /** Where it is certain that nothing was done. */

@@ -296,6 +296,16 @@ export async function pauseConnection(db: Db, domainId: string, ms: number): Pro
   );
 }
 
+/** Milliseconds until the connection of a domain may be used again; 0 where it may. */
+export async function readPause(db: Db, domainId: string): Promise<number> {
+  const found = await row<{ ms: number }>(
+    db,
+    sql`select greatest(0, ceil(extract(epoch from paused_until - now()) * 1000))::int as ms from connection_limit
+        where domain_id = ${domainId} and paused_until is not null`,
+  );
+  return found?.ms ?? 0;
+}
+
 /** Calls of each hour of today and of each of the last `days` days, the oldest first. */
 export async function readCalls(
   db: Db,
