@@ -13,6 +13,7 @@ import {
 import type { Cells } from '../cache/rebase.ts';
 import { text } from '../../platform/texts.ts';
 import { ridOf } from '../records/service.ts';
+import { sendingOrder } from './order.ts';
 import * as store from './store.ts';
 
 export const lists = ['insert', 'update', 'delete'] as const;
@@ -36,7 +37,7 @@ export async function planPush(
   push: Pick<store.PushRow, 'user_id' | 'notification_id'>,
   body: BodyOf<typeof pushEndpoint>,
 ): Promise<{ pushId: string; rids: number[]; skipped: ChangePushAction['skipped'] }> {
-  const wanted = wantedOf(body);
+  const wanted = await wantedOf(tx, model, body);
   const pushId = await store.insertPush(tx, model.collectionId, push, wanted);
   await store.lockPlannedRows(tx, model.collectionId, pushId);
   const locked = await store.lockPlannedOperations(
@@ -57,12 +58,12 @@ export async function planPush(
 }
 
 /** New parents exist before they are referred to, references leave before deletes (decisions Q-PUSH-04). */
-function wantedOf(body: BodyOf<typeof pushEndpoint>): Wanted {
+async function wantedOf(db: Db, model: CollectionModel, body: BodyOf<typeof pushEndpoint>): Promise<Wanted> {
   // A record has one operation: of one that is asked for as several the last counts.
   const listOf = new Map(lists.flatMap((list) => body[list].map((id) => [ridOf(id), list] as const)));
   const wanted: Wanted = { insert: [], update: [], delete: [] };
   for (const [rid, list] of listOf) wanted[list].push(rid);
-  for (const list of lists) wanted[list].sort((a, b) => a - b);
+  for (const list of lists) wanted[list] = await sendingOrder(db, model, list, wanted[list]);
   return wanted;
 }
 
