@@ -247,12 +247,16 @@ async function sendAlone(run: Run, items: readonly PushItem[]): Promise<void> {
 /** What storing alone does not end: calls that failed, lost answers, moved versions, whole batches refused. */
 async function careFor(run: Run, group: readonly Answers[]): Promise<void> {
   // What certainly was not done is planned again before anything is probed: probing looks at all that is marked sent.
-  const again = group.flatMap((answers) => {
-    if (answers.error) return isCertain(answers.error) ? answers.items : [];
-    const stale = answers.stale.map((item) => ({ ...item, version: null }));
-    return [...stale, ...answers.notSent, ...answers.failed];
-  });
-  if (again.length > 0) await record(run.services.pool, async (tx) => await store.markPlanned(tx, again));
+  const untaken = group.flatMap(({ error, items }) => (error && isCertain(error) ? items : []));
+  const again = group.flatMap(({ error, stale, notSent, failed }) =>
+    error ? [] : [...stale.map((item) => ({ ...item, version: null })), ...notSent, ...failed],
+  );
+  if (untaken.length + again.length > 0)
+    await record(run.services.pool, async (tx) => {
+      // A call that waits for its turn for minutes must not use up the attempts of its records.
+      await store.takeBack(tx, untaken);
+      await store.markPlanned(tx, again);
+    });
   if (group.some(({ error, unknown }) => (error ? !isCertain(error) : unknown.length > 0)))
     await resolveDoubt(run);
   for (const { error } of group) if (error) await careForFailedCall(run, error);

@@ -276,7 +276,7 @@ export async function markSent(db: Db, items: readonly PushItem[], at: Date): Pr
   );
 }
 
-/** Marked sent and never given to the network: as if it had not been marked, so that no attempt is counted. */
+/** Marked sent and certainly not taken by the external system: as if it had not been marked, so that no attempt is counted. */
 export async function takeBack(db: Db, items: readonly PushItem[]): Promise<void> {
   const [first] = items;
   if (!first) return;
