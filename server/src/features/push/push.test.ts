@@ -142,7 +142,7 @@ describe('cancelling', () => {
   it('[API-20] [PEND-17] what was not sent yet is shown as waiting, goes back to pending, and can be pushed again', async () => {
     const table = tableOf(api, domain.table('journal-entries'));
     await table.insert(Array.from({ length: 2600 }, (_, index) => entry(`cancelled ${index}`)));
-    await faults([{ kind: 'latency', ms: 700, method: 'POST', path: '$batch' }]);
+    await faults([{ kind: 'latency', ms: 2500, method: 'POST', path: '$batch' }]);
     const insert = (await table.pending()).map(({ id }) => id);
     const started = await api.send('POST', `${table.path}/push`, { insert }, actionSchema);
     const id = started.changePushAction.internalId;
