@@ -20,12 +20,15 @@ async function parentsAmong(
   const parentsOf = new Map<number, number[]>();
   const references = rids.length > 1 ? selfReferences(model) : [];
   for (const { reference, value } of references) {
-    const among = sql`(select * from ${tableOf(model.collectionId)} where rid = any(${rids}::int4[]))`;
-    // As text: an external system may keep a reference in another type than the key.
+    const those = sql`${tableOf(model.collectionId)} where rid = any(${rids}::int4[])`;
+    // As text: an external system may keep a reference in another type than the key. One parent for each value: what
+    // many new records have in common by mistake would otherwise be joined each with each.
     const found = await rows<{ child: number; parent: number }>(
       db,
-      sql`select c.rid as child, p.rid as parent from ${among} c join ${among} p
-            on p.${value}::text = c.${reference}::text and p.rid <> c.rid`,
+      sql`select c.rid as child, p.rid as parent
+          from (select rid, ${reference}::text as value from ${those}) c
+            join (select min(rid) as rid, ${value}::text as value from ${those} group by 2) p using (value)
+          where p.rid <> c.rid`,
     );
     for (const { child, parent } of found) parentsOf.set(child, [...(parentsOf.get(child) ?? []), parent]);
   }

@@ -231,7 +231,7 @@ describe('a limit of the external system', () => {
 
   it('that it told somebody else is waited for in sight, and by nobody who cancels', async () => {
     const pause = `update connection_limit set paused_until = now() + $1::interval where domain_id = $2`;
-    await product.query(pause, ['6 seconds', domain.domainId]);
+    await product.query(pause, ['15 seconds', domain.domainId]);
     const { table, id } = await startWaiting('waits for others');
     expect(await stateOf(table.path, id)).toMatchObject({
       status: 'RUNNING',

@@ -247,13 +247,14 @@ async function sendAlone(run: Run, items: readonly PushItem[]): Promise<void> {
 /** What storing alone does not end: calls that failed, lost answers, moved versions, whole batches refused. */
 async function careFor(run: Run, group: readonly Answers[]): Promise<void> {
   // What certainly was not done is planned again before anything is probed: probing looks at all that is marked sent.
-  const untaken = group.flatMap(({ error, items }) => (error && isCertain(error) ? items : []));
-  const again = group.flatMap(({ error, stale, notSent, failed }) =>
-    error ? [] : [...stale.map((item) => ({ ...item, version: null })), ...notSent, ...failed],
-  );
+  const untaken = group.flatMap(({ error, items, notSent }) => (error && isCertain(error) ? items : notSent));
+  const again = group.flatMap(({ stale, failed }) => [
+    ...stale.map((item) => ({ ...item, version: null })),
+    ...failed,
+  ]);
   if (untaken.length + again.length > 0)
     await record(run.services.pool, async (tx) => {
-      // A call that waits for its turn for minutes must not use up the attempts of its records.
+      // What the external system puts off for minutes must not use up its attempts.
       await store.takeBack(tx, untaken);
       await store.markPlanned(tx, again);
     });

@@ -276,7 +276,7 @@ export async function markSent(db: Db, items: readonly PushItem[], at: Date): Pr
   );
 }
 
-/** Marked sent and certainly not taken by the external system: as if it had not been marked, so that no attempt is counted. */
+/** Marked sent and certainly not taken by the external system: as if it had not been, so that no attempt counts. */
 export async function takeBack(db: Db, items: readonly PushItem[]): Promise<void> {
   const [first] = items;
   if (!first) return;
