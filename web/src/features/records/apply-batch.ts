@@ -1,6 +1,7 @@
 import type { PendingOperations, Value } from '@sluice/contract';
 import type { CellFailure, EditBatch, EditOutcome, RowPatch } from '../../grid/types.ts';
 import { ApiError, call, callSurely, errorText } from '../../platform/call.ts';
+import { trackLong } from './bulk-run.ts';
 import { allOperations } from './row-state.ts';
 import type { TableSession } from './table-session.ts';
 
@@ -157,7 +158,7 @@ export const applyBatch = async (table: TableSession, batch: EditBatch): Promise
   };
   const waiting = calls(batch.edits);
   const kind = batch.kind === 'fill' ? 'fill' : 'paste';
-  const tracker = waiting.length > 1 ? table.track(kind, cellsOf(batch.edits)) : null;
+  const tracker = waiting.length > 1 ? trackLong(table, kind, cellsOf(batch.edits)) : null;
   const unsent = new Set<string>();
   let done = 0;
   /** What was sent before a call fails is stored and can be undone: its answers count whatever becomes of the rest. */

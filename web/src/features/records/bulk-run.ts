@@ -1,5 +1,5 @@
 import type { BulkCommand, ChosenRows } from '@sluice/contract';
-import type { EditKind } from '../../grid/types.ts';
+import type { EditKind, LongCommand, Tracker } from '../../grid/types.ts';
 import { record } from '../../grid/undo.ts';
 import { ApiError, call, errorText, isAbort } from '../../platform/call.ts';
 import { t } from '../../platform/i18n/i18n.ts';
@@ -15,6 +15,35 @@ export interface Job {
   /** Null for what cannot be stopped. */
   cancel: (() => void) | null;
 }
+
+/** Shows a long copy or paste, with a button to stop it. */
+export const trackLong = (table: TableSession, kind: LongCommand, total: number): Tracker => {
+  const labels = {
+    prepare: 'bulk.preparing',
+    paste: 'bulk.pasting',
+    copy: 'bulk.copying',
+    fill: 'bulk.filling',
+    undo: 'bulk.undoing',
+    redo: 'bulk.redoing',
+  } as const;
+  const controller = new AbortController();
+  const show = (done: number): void =>
+    table.setJob({
+      label: t(labels[kind]),
+      unit: 'cells',
+      done,
+      total,
+      cancel: total > 0 ? () => controller.abort() : null,
+    });
+  show(0);
+  return {
+    get isStopped() {
+      return controller.signal.aborted;
+    },
+    update: show,
+    end: () => table.setJob(null),
+  };
+};
 
 export interface BulkPart {
   rows: ChosenRows;

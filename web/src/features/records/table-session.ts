@@ -10,7 +10,7 @@ import type {
 import { GridController } from '../../grid/controller.ts';
 import type { FormatSettings } from '../../grid/format-value.ts';
 import type { GridTranslate } from '../../grid/texts.ts';
-import type { GridColumn, LongCommand, RowBlock, RowState, Tracker } from '../../grid/types.ts';
+import type { GridColumn, RowBlock, RowState } from '../../grid/types.ts';
 import { fromJournal } from '../../grid/undo.ts';
 import { ApiError, call, errorText } from '../../platform/call.ts';
 import { t } from '../../platform/i18n/i18n.ts';
@@ -18,7 +18,7 @@ import { live } from '../../platform/live.ts';
 import { type Store, createStore } from '../../platform/store.ts';
 import { todayIso } from '../../platform/time.ts';
 import { applyBatch } from './apply-batch.ts';
-import { type Job, runBulk, tellChanged } from './bulk-run.ts';
+import { type Job, runBulk, tellChanged, trackLong } from './bulk-run.ts';
 import { Finder } from './finder.ts';
 import { lastViewOf, rememberView } from './last-views.ts';
 import { type TableView, isNarrowed, readColumns, wholeTable } from './read-columns.ts';
@@ -102,7 +102,7 @@ export class TableSession {
         redo: (editId) => this.step('redoEdit', editId),
         loadRows: (offset, limit, snapshot) =>
           this.loadBlock({ offset, limit, snapshot, signal: new AbortController().signal }),
-        track: (kind, total) => this.track(kind, total),
+        track: (kind, total) => trackLong(this, kind, total),
         describeError: errorText,
         newId: () => crypto.randomUUID(),
       },
@@ -238,35 +238,6 @@ export class TableSession {
       isBackground: true,
     });
     this.state.set((state) => ({ ...state, counts }));
-  }
-
-  /** Shows a long copy or paste, with a button to stop it. */
-  track(kind: LongCommand, total: number): Tracker {
-    const labels = {
-      prepare: 'bulk.preparing',
-      paste: 'bulk.pasting',
-      copy: 'bulk.copying',
-      fill: 'bulk.filling',
-      undo: 'bulk.undoing',
-      redo: 'bulk.redoing',
-    } as const;
-    const controller = new AbortController();
-    const show = (done: number): void =>
-      this.setJob({
-        label: t(labels[kind]),
-        unit: 'cells',
-        done,
-        total,
-        cancel: total > 0 ? () => controller.abort() : null,
-      });
-    show(0);
-    return {
-      get isStopped() {
-        return controller.signal.aborted;
-      },
-      update: show,
-      end: () => this.setJob(null),
-    };
   }
 
   setJob(job: Job | null): void {
