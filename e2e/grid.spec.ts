@@ -41,8 +41,11 @@ const middleOf = async (target: Awaited<ReturnType<typeof cell>>): Promise<{ x: 
   if (!box) throw new Error('not shown');
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 };
+/** Columns as they are: a page saves other preferences too, such as where one was last. */
 const whenSaved = (page: Page): Promise<unknown> =>
-  page.waitForResponse((answer) => answer.url().endsWith('/userprefs') && answer.ok());
+  page.waitForResponse(
+    (answer) => (answer.request().postData() ?? '').includes('"options/table/config"') && answer.ok(),
+  );
 
 test('[FILT-06] [FILT-07] [FILT-08] [KEY-06] Ctrl+F finds in all rows: hit n of m, next and previous, type, case and whole word, and only rows with hits', async ({
   page,

@@ -199,7 +199,9 @@ test('[GRID-04] [GRID-06] [PREF-04] [PREF-08] hidden and resized columns stay so
   await openTable(page, product.base, 'customers');
   await page.getByRole('button', { name: 'Columns' }).click();
   const whenSaved = (): Promise<unknown> =>
-    page.waitForResponse((answer) => answer.url().endsWith('/userprefs') && answer.ok());
+    page.waitForResponse(
+      (answer) => (answer.request().postData() ?? '').includes('"options/table/config"') && answer.ok(),
+    );
   const hidden = whenSaved();
   await page.getByRole('checkbox', { name: 'Search name' }).uncheck();
   await expect(header(page, 'Search name')).toHaveCount(0);
