@@ -23,7 +23,15 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-const node = { environment: 'node' as const, testTimeout: 60_000, hookTimeout: 120_000 };
+const node = {
+  environment: 'node' as const,
+  // Files of a worker share the modules that they import: each with its own took a quarter more of the machine's time.
+  isolate: false,
+  // One more than the cores of a small machine: now and then one waits for a time to come.
+  maxWorkers: 3,
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+};
 
 export default defineConfig({
   test: {
@@ -49,8 +57,6 @@ export default defineConfig({
           include: ['server/**/*.test.ts'],
           exclude: ['**/node_modules/**', '**/*.system.test.ts'],
           globalSetup: ['testing/src/global-postgres.ts'],
-          // One more than the cores of a small machine: now and then one waits for a time to come.
-          maxWorkers: 3,
         },
       },
       {
@@ -60,7 +66,6 @@ export default defineConfig({
           include: ['**/*.system.test.ts'],
           exclude: ['**/node_modules/**'],
           globalSetup: ['testing/src/global-postgres.ts'],
-          maxWorkers: 3,
           testTimeout: 900_000,
           hookTimeout: 300_000,
         },

@@ -93,8 +93,12 @@ export default defineConfig({
           groups: [
             { name: 'base', test: base },
             { name: 'start', test: start },
+            // What several parts share would be dozens of files of a kilobyte or two, each with a call of its own.
+            { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 9_000 },
           ],
         },
+        // Otherwise named by all that share them.
+        chunkFileNames: ({ name }) => `assets/${name.startsWith('shared') ? 'shared' : name}-[hash].js`,
       },
     },
   },

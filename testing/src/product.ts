@@ -119,18 +119,22 @@ export async function startProduct(postgresUrl: string, options: ProductOptions 
   };
 }
 
-/** Waits until the check answers something else than null; says what it waited for when it gives up. */
+/**
+ * Waits until the check answers something else than null; says what it waited for when it gives up. What takes longer is
+ * asked for less often: asking is work of the same machine.
+ */
 export async function waitFor<T>(
   what: string,
   check: () => Promise<T | null | undefined | false>,
   timeoutMs = 60_000,
   everyMs = 50,
 ): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
+  const begun = Date.now();
   for (;;) {
     const result = await check();
     if (result !== null && result !== undefined && result !== false) return result;
-    if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs} ms in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, everyMs));
+    const waited = Date.now() - begun;
+    if (waited > timeoutMs) throw new Error(`Waited ${timeoutMs} ms in vain for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, Math.max(everyMs, Math.min(waited / 10, 250))));
   }
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { createPool, type Pool, row, sql } from './db.ts';
+import { createPool, perDatabase, type Pool, row, sql, transaction } from './db.ts';
+import { record } from './mutate.ts';
 
-let pool: Pool;
-beforeAll(() => {
-  pool = createPool({
+const connect = (): Pool =>
+  createPool({
     url: inject('postgresUrl'),
     max: 2,
     applicationName: 'test',
@@ -12,9 +12,15 @@ beforeAll(() => {
       throw error;
     },
   });
+let pool: Pool;
+let another: Pool;
+beforeAll(() => {
+  pool = connect();
+  another = connect();
 });
 afterAll(async () => {
   await pool?.end();
+  await another?.end();
 });
 
 it('lists of any text come through to PostgreSQL and back as they are', async () => {
@@ -58,4 +64,14 @@ it('lists of numbers, truth values and nested lists keep their types', async () 
       ['c', 'd'],
     ],
   });
+});
+
+it('what is remembered of a database is the same for its pool, its connections and its transactions, and of no other', async () => {
+  const listOf = perDatabase((): string[] => []);
+  listOf(pool).push('by the pool');
+  await transaction(pool, async (client) => void listOf(client).push('by a connection'));
+  await record(pool, async (tx) => void listOf(tx).push('by a transaction'));
+  listOf(another).push('of another');
+  expect(listOf(pool)).toEqual(['by the pool', 'by a connection', 'by a transaction']);
+  expect(await transaction(another, async (client) => listOf(client))).toEqual(['of another']);
 });

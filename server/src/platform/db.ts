@@ -160,7 +160,25 @@ export function createPool(options: PoolOptions): Pool {
     } as pg.CustomTypesConfig,
   });
   pool.on('error', options.onError);
+  pool.on('connect', (client) => void pools.set(client, pool));
   return pool;
+}
+
+const pools = new WeakMap<object, Pool>();
+
+/**
+ * What this process remembers of a database: it goes with the database's pool, since the same number is something else
+ * in another database. Also within a transaction.
+ */
+export function perDatabase<T>(make: () => T): (db: Db) => T {
+  const known = new WeakMap<object, T>();
+  return (db) => {
+    const connection = 'client' in db && typeof db.client === 'object' && db.client ? db.client : db;
+    const pool = pools.get(connection) ?? connection;
+    const found = known.get(pool) ?? make();
+    known.set(pool, found);
+    return found;
+  };
 }
 
 /** A deadlock is nobody's fault: the one that PostgreSQL ended is run again. */

@@ -22,7 +22,7 @@ import { connectTryton, parties } from './test-support/tryton.ts';
 const pushAnswer = z.object({ changePushAction: changePushActionSchema });
 const rounds = 10;
 /** Of each round; a push of them takes Tryton some seconds. */
-const size = { insert: 60, update: 90, delete: 5 };
+const size = { insert: 40, update: 50, delete: 5 };
 const creates = /"method":"model\.party\.party\.create"/;
 const writes = /"method":"model\.party\.party\.write"/;
 
@@ -142,7 +142,7 @@ describeSystem('kill -9 during pushes to a real Tryton', findTrytonProblem(), ()
       const isCut = round % 2 === 1;
       if (isCut) tryton.proxy.cutNextAnswer(round % 4 === 1 ? creates : writes, 'answered');
       const pushId = await startPush();
-      const killedAfterMs = Math.round(Math.random() * (isCut ? 4000 : 2500));
+      const killedAfterMs = Math.round(Math.random() * (isCut ? 3000 : 2000));
       await sleep(killedAfterMs);
       await product.kill();
       const killedAt = Date.now();

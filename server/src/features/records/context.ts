@@ -1,6 +1,6 @@
 import type { CollectionMetadata, Crud, FieldDescriptor, Locale } from '@sluice/contract';
 import { type Actor, hasRight, rightsOn } from '../../platform/actor.ts';
-import type { Pool } from '../../platform/db.ts';
+import { perDatabase, type Pool } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import {
   type CollectionHead,
@@ -39,20 +39,21 @@ export interface ContextServices {
   connections: Connections;
 }
 
-const models = new Map<number, CollectionModel>();
+const modelsOf = perDatabase(() => new Map<number, CollectionModel>());
 
 /** The model of a collection; columns and rules are worked out once per schema version. */
 export async function modelOf(pool: Pool, collectionId: number): Promise<CollectionModel> {
   const stored = await findCollection(pool, collectionId);
   if (!stored) throw new AppError('NOT_FOUND');
-  return knownModel(stored) ?? (await newModel(pool, stored));
+  return knownModel(pool, stored) ?? (await newModel(pool, stored));
 }
 
 /** What this process knew of a collection last; somebody else may have changed it since. */
-export const lastModel = (collectionId: number): CollectionModel | null => models.get(collectionId) ?? null;
+export const lastModel = (pool: Pool, collectionId: number): CollectionModel | null =>
+  modelsOf(pool).get(collectionId) ?? null;
 
-function knownModel(stored: CollectionHead): CollectionModel | null {
-  const known = models.get(stored.collection_id);
+function knownModel(pool: Pool, stored: CollectionHead): CollectionModel | null {
+  const known = modelsOf(pool).get(stored.collection_id);
   if (
     known?.schemaVersion === stored.schema_version &&
     JSON.stringify(known.description.rights) ===
@@ -74,7 +75,7 @@ function knownModel(stored: CollectionHead): CollectionModel | null {
 
 async function newModel(pool: Pool, stored: CollectionRow): Promise<CollectionModel> {
   const model = await readModel(pool, stored);
-  models.set(stored.collection_id, model);
+  modelsOf(pool).set(stored.collection_id, model);
   return model;
 }
 
@@ -99,7 +100,7 @@ export async function openCollection(
   const stored =
     (await cacheStore.findCollectionBy(services.pool, identity)) ??
     (await cacheStore.ensureCollection(services.pool, identity));
-  const model = knownModel(stored) ?? (await modelOf(services.pool, stored.collection_id));
+  const model = knownModel(services.pool, stored) ?? (await modelOf(services.pool, stored.collection_id));
   const external = model.description.rights;
   const own = rightsOn(actor, endpoint);
   const isActive = address.domain.is_active;

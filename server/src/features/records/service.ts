@@ -303,7 +303,7 @@ function readAhead(
   query: RecordsQuery,
 ): { model: CollectionModel; snapshot: string; records: Promise<(ReadRow | null)[] | null> } | null {
   const known = query.snapshot && query.snapshot !== 'new' ? snapshots.find(query.snapshot) : null;
-  const model = known ? lastModel(known.collectionId) : null;
+  const model = known ? lastModel(pool, known.collectionId) : null;
   if (!known || !model || query.limit === -1) return null;
   const { offset, limit } = spanOf(query);
   const rids = [...known.rids.subarray(offset, offset + limit)];

@@ -1,11 +1,12 @@
 import type { Author } from '@sluice/contract';
-import { type Db, rows, sql } from '../../platform/db.ts';
+import { type Db, perDatabase, rows, sql } from '../../platform/db.ts';
 
 const lifeMs = 60_000;
-const known = new Map<number, { author: Author; at: number }>();
+const knownIn = perDatabase(() => new Map<number, { author: Author; at: number }>());
 
 /** Names behind user ids; somebody who was deleted is a former user (decisions Q-PEND-15). */
 export async function authorsOf(db: Db, userIds: Iterable<number>): Promise<ReadonlyMap<number, Author>> {
+  const known = knownIn(db);
   const wanted = [...new Set(userIds)];
   const now = Date.now();
   const missing = wanted.filter((id) => now - (known.get(id)?.at ?? 0) > lifeMs);

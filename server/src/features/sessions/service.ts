@@ -267,7 +267,7 @@ export async function reportClientError(
   report: { error: string; route?: string | undefined; userAgent?: string | undefined },
   { id: requestId, ip }: { id: string; ip: string },
 ): Promise<void> {
-  requireReportsLeft(services.now(), ip);
+  requireReportsLeft(services.pool, services.now(), ip);
   await record(services.pool, async (tx) => {
     const id = await store.insertClientError(tx, {
       userId: actor?.userId ?? null,

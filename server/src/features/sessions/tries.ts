@@ -1,4 +1,4 @@
-import type { Pool } from '../../platform/db.ts';
+import { perDatabase, type Pool } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import * as store from './store.ts';
 
@@ -22,10 +22,11 @@ export async function requireTriesLeft(
 const maxReports = 10;
 const reportWindowMs = 60_000;
 /** Address -> when it reported, the last minute only. Of this process: what anybody may call must cost nothing. */
-const reports = new Map<string, number[]>();
+const reportsIn = perDatabase(() => new Map<string, number[]>());
 
 /** Throws TOO_MANY_REQUESTS after ten errors that one address reported within a minute (decisions Q-API-01). */
-export function requireReportsLeft(now: Date, address: string): void {
+export function requireReportsLeft(pool: Pool, now: Date, address: string): void {
+  const reports = reportsIn(pool);
   const since = now.getTime() - reportWindowMs;
   for (const [known, times] of reports) if ((times.at(-1) ?? 0) <= since) reports.delete(known);
   const recent = (reports.get(address) ?? []).filter((at) => at > since);
