@@ -51,6 +51,40 @@ test('a row whose answer was lost on a cut line is one row, and one undo takes i
   await line.stop();
 });
 
+test('[PEND-17] a push whose answer was lost on a cut line is one push, followed to its end', async ({
+  page,
+  product,
+  api,
+}) => {
+  const line = await startFaultProxy(portOf(product.base));
+  const base = `http://127.0.0.1:${line.port}`;
+  const pushes = async () =>
+    await api.get(
+      `${apiPath('customers')}/pushes?limit=1`,
+      z.object({ resources: z.array(z.looseObject({ succeeded: z.number() })), total: z.number() }),
+    );
+  const before = await pushes();
+  await loginPage(page, base);
+  await openTable(page, base, 'customers');
+  await (await cell(page, 4, 'Name')).click();
+  await page.keyboard.type('Cut while pushing');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: /^Push 1 change/ }).click();
+  line.cutNextAnswer(/POST [^ ]*customers\/push/, 'answered');
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Push 1 change/ })
+    .click();
+  await expect(page.getByRole('button', { name: /^Push/ })).toBeDisabled();
+  await expect(await cell(page, 4, 'Name')).toHaveText('Cut while pushing');
+  await expect(page.getByText('Cannot reach the server')).toHaveCount(0);
+  const after = await pushes();
+  expect(after.total).toBe(before.total + 1);
+  expect(after.resources[0]).toMatchObject({ succeeded: 1 });
+  await page.goto('about:blank');
+  await line.stop();
+});
+
 test('the browser asks before a page is closed while an edit is on its way, and not when it has arrived', async ({
   page,
   product,

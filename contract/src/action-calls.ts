@@ -140,6 +140,7 @@ export const copyActions = endpoint({
   params: connectorParams,
   body: z.object({ connectorId: z.uuid(), actionIds: z.array(z.uuid()).min(1).max(1000) }).strict(),
   reply: copyReplySchema,
+  isOnce: true,
 });
 
 export const updateAction = endpoint({

@@ -171,6 +171,7 @@ export const copyConnector = endpoint({
     })
     .strict(),
   reply: copyReplySchema.extend({ internalId: z.uuid() }),
+  isOnce: true,
 });
 
 /** A connector as a file: what moves from test to production. Ends are named by system and collection, never by id. */

@@ -21,6 +21,8 @@ export interface Endpoint<
   reply?: Reply;
   /** The answer is a file of this type, not JSON. */
   mediaType?: string;
+  /** Done once for each `Idempotency-Key` of the caller: the same call again is answered alike and does nothing. */
+  isOnce?: true;
   /** Codes beyond those that every call may give (VALIDATION, UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, INTERNAL). */
   errors?: readonly ErrorCode[];
 }

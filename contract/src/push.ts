@@ -66,6 +66,7 @@ export const push = endpoint({
   params: collectionParams,
   body: pushBodySchema,
   reply: z.object({ changePushAction: changePushActionSchema }),
+  isOnce: true,
   errors: ['DOMAIN_INACTIVE', 'NOTHING_CACHED_YET'],
 });
 

@@ -88,6 +88,7 @@ export const manualRun = endpoint({
   params: actionParams,
   body: manualRunBody,
   reply: z.object({ job: jobSchema, run: runSchema }),
+  isOnce: true,
   errors: ['RUN_ACTIVE', 'NOTHING_CACHED_YET', 'MAPPINGS_NOT_SET_UP'],
 });
 

@@ -55,7 +55,7 @@ import { createRouter, installErrorHandling } from './platform/http.ts';
 import type { Log } from './platform/log.ts';
 import { type Loop, startLoop } from './platform/loop.ts';
 import { migrate } from './platform/migrate.ts';
-import { channel, record } from './platform/mutate.ts';
+import { channel, record, trimDoneOnce } from './platform/mutate.ts';
 import { createMailer, type Mailer, type MailSettings } from './platform/mail.ts';
 import type { ProviderSettings } from './platform/providers.ts';
 import { openApi } from './platform/openapi.ts';
@@ -331,6 +331,7 @@ function startHousekeeping(services: cache.CacheServices): Loop {
         await trimNames(tx);
         await trimJobs(tx);
         await trimActivity(tx);
+        await trimDoneOnce(tx);
         await cacheStore.dropDisabled(tx);
       });
     },

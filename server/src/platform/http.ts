@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { BodyOf, Endpoint, ErrorBody, Locale, ParamsOf, QueryOf, ReplyOf } from '@sluice/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -5,6 +6,7 @@ import { z } from 'zod';
 import type { Actor, UserActor } from './actor.ts';
 import { AppError } from './errors.ts';
 import type { Log } from './log.ts';
+import type { Once } from './mutate.ts';
 import { localeOf, type Params as TextParams, text } from './texts.ts';
 
 /** What a route's function gets. `actor` is the signed-in user; on anonymous calls it may be null. */
@@ -13,6 +15,8 @@ interface Call<E, A> {
   query: QueryOf<E>;
   body: BodyOf<E>;
   actor: A;
+  /** For `mutate`, where the call came with an Idempotency-Key and its endpoint heeds one. */
+  once: Once | null;
   locale: Locale;
   request: FastifyRequest;
   reply: FastifyReply;
@@ -46,11 +50,13 @@ async function runCall<E extends Endpoint>(
     if (!actor) throw new AppError('UNAUTHENTICATED');
     if (request.method !== 'GET') services.checkCsrf(request, actor);
   }
+  const body = parsePart(endpoint.body, request.body, 'body');
   const call = {
     params: parsePart(endpoint.params, params, 'params'),
     query: parsePart(endpoint.query, request.query ?? {}, 'query'),
-    body: parsePart(endpoint.body, request.body, 'body'),
+    body,
     actor,
+    once: endpoint.isOnce && actor ? onceOf(request, actor, body) : null,
     locale: actor?.locale ?? localeOf(request.headers['accept-language']),
     request,
     reply,
@@ -72,6 +78,16 @@ async function runCall<E extends Endpoint>(
   if (answer === null || (typeof answer === 'string' && !endpoint.mediaType))
     return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer));
   return reply.send(answer);
+}
+
+const keySchema = z.string().min(1).max(255).optional();
+
+function onceOf(request: FastifyRequest, { userId }: UserActor, body: unknown): Once | null {
+  const key = keySchema.safeParse(request.headers['idempotency-key']);
+  if (!key.success) throw malformed('the Idempotency-Key is not 1 to 255 characters');
+  if (key.data === undefined) return null;
+  const call = hash('sha256', JSON.stringify([request.method, request.url, body]));
+  return { userId, key: key.data, call };
 }
 
 function parsePart(

@@ -1,7 +1,7 @@
 import type { QueryArrayConfig, QueryArrayResult, QueryConfig, QueryResult } from 'pg';
 import type { PoolClient } from 'pg';
 import { type Actor, actorName, hasRight, type Right } from './actor.ts';
-import { type Db, execute, type Pool, sql, transaction } from './db.ts';
+import { type Db, execute, type Pool, row, sql, transaction } from './db.ts';
 import { AppError } from './errors.ts';
 
 /** What other processes hear after commit; ids only, the receivers read the rest themselves. */
@@ -68,9 +68,20 @@ export const channel = 'sluice_live';
 // NOTIFY takes at most 8000 bytes.
 const maxPayload = 7900;
 
+/** A call that is to be done once (decisions Q-GEN-09), however often it arrives. */
+export interface Once {
+  userId: number;
+  /** The caller's `Idempotency-Key`. */
+  key: string;
+  /** Fingerprint of what is called with what: one key is for one call. */
+  call: string;
+}
+
 export interface MutateContext {
   pool: Pool;
   actor: Actor;
+  /** Where it was done before, `work` is not called, and the result is the one of then, as JSON kept it. */
+  once?: Once | null;
 }
 
 /**
@@ -78,7 +89,7 @@ export interface MutateContext {
  * commit, tells the other processes. `right` null is for what everybody may do to what is his own (say so at the call).
  */
 export async function mutate<T>(
-  { pool, actor }: MutateContext,
+  { pool, actor, once = null }: MutateContext,
   verb: string,
   right: Right | null,
   work: (tx: Tx) => Promise<T>,
@@ -86,7 +97,10 @@ export async function mutate<T>(
   if (right && !hasRight(actor, right)) throw new AppError('FORBIDDEN');
   return await transaction(pool, async (client) => {
     const tx = new Tx(client);
+    const earlier = once && (await takeKey(tx, once));
+    if (earlier) return earlier.result as T;
     const result = await work(tx);
+    if (once) await keepResult(tx, once, result);
     await execute(
       tx,
       sql`insert into audit (actor_user_id, actor_name, verb, target, details)
@@ -96,6 +110,36 @@ export async function mutate<T>(
     for (const event of tx.events) await notify(tx, event);
     return result;
   });
+}
+
+/** Answers what the call did before, or null: then it is this one's to do, and the same call waits for its commit. */
+async function takeKey(tx: Tx, { userId, key, call }: Once): Promise<{ result: unknown } | null> {
+  const taken = await row<{ call: string; result: unknown; is_new: boolean }>(
+    tx,
+    sql`insert into done_once (user_id, key, call) values (${userId}, ${key}, ${call})
+        on conflict (user_id, key) do update set key = excluded.key returning call, result, xmax = 0 as is_new`,
+  );
+  if (!taken || taken.is_new) return null;
+  if (taken.call !== call)
+    throw new AppError('MALFORMED', {
+      text: {
+        key: 'error.MALFORMED',
+        params: { reason: 'its Idempotency-Key came with another call before' },
+      },
+    });
+  return { result: taken.result };
+}
+
+async function keepResult(tx: Tx, { userId, key }: Once, result: unknown): Promise<void> {
+  await execute(
+    tx,
+    sql`update done_once set result = ${JSON.stringify(result ?? null)} where user_id = ${userId} and key = ${key}`,
+  );
+}
+
+/** Whoever repeats a call does so within minutes. */
+export async function trimDoneOnce(tx: Tx): Promise<void> {
+  await execute(tx, sql`delete from done_once where made_at < now() - interval '1 day'`);
 }
 
 /**

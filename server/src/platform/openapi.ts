@@ -22,6 +22,14 @@ export function openApi(endpoints: readonly Endpoint[]): object {
   };
 }
 
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'The same call again within a day is answered alike and does nothing',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
 function operation(endpoint: Endpoint, path: string): object {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
   const query = endpoint.query ? jsonSchema(endpoint.query, 'input') : { properties: {} };
@@ -32,6 +40,7 @@ function operation(endpoint: Endpoint, path: string): object {
     parameters: [
       ...names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
       ...Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema })),
+      ...(endpoint.isOnce ? [idempotencyKey] : []),
     ],
     ...(endpoint.body
       ? {

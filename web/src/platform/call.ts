@@ -217,3 +217,10 @@ export const callSurely = async <N extends CallName>(
   }
   return await call(name, options);
 };
+
+/** A call that the server does once for each key: sent again where its answer got lost. */
+export const callOnce = async <N extends CallName>(
+  name: N,
+  options: CallOptions<N>,
+): Promise<ReplyOf<Endpoints[N]>> =>
+  await callSurely(name, { ...options, headers: { 'idempotency-key': crypto.randomUUID() } });

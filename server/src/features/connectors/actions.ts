@@ -15,7 +15,7 @@ import {
 import type { UserActor } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
-import { mutate } from '../../platform/mutate.ts';
+import { mutate, type Once } from '../../platform/mutate.ts';
 import { inWords } from '../notifications/service.ts';
 import { authorsOf } from '../sessions/authors.ts';
 import { checkContent } from './check.ts';
@@ -244,6 +244,7 @@ export async function copyActions(
   actor: UserActor,
   connectorId: string,
   body: BodyOf<typeof copyEndpoint>,
+  once: Once | null,
 ): Promise<CopyReply> {
   requireConnectorRight(actor, 'read');
   const into = await requireConnector(services.pool, connectorId);
@@ -252,7 +253,7 @@ export async function copyActions(
     body.actionIds.includes(action_id),
   );
   const reply = await mutate(
-    { pool: services.pool, actor },
+    { pool: services.pool, actor, once },
     'action.copy',
     { endpoint: connectorEndpoint, action: 'update' },
     async (tx) => {
@@ -269,6 +270,7 @@ export async function copyConnector(
   actor: UserActor,
   connectorId: string,
   body: Parameters<typeof copyValues>[1],
+  once: Once | null,
 ): Promise<CopyReply & { internalId: string }> {
   const original = await requireConnector(services.pool, connectorId);
   const values = copyValues(original, body, actor);
@@ -276,7 +278,7 @@ export async function copyConnector(
   await requireEnd(services, actor, values.target_system);
   const actions = await store.listActions(services.pool, connectorId);
   const reply = await mutate(
-    { pool: services.pool, actor },
+    { pool: services.pool, actor, once },
     'connector.copy',
     { endpoint: connectorEndpoint, action: 'create' },
     async (tx) => {

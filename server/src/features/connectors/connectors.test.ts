@@ -150,6 +150,39 @@ describe('connectors', () => {
     expect((await connector()).name).toBe('Web shop to ERP');
   });
 
+  it('copies that are asked for again under the same key are those of the first time', async () => {
+    const headers = { 'idempotency-key': crypto.randomUUID() };
+    const twice = async (path: string, body: object) => {
+      const [first, second] = [
+        await api.call('POST', path, body, headers),
+        await api.call('POST', path, body, headers),
+      ];
+      expect(first.status).toBe(201);
+      expect(second).toMatchObject({ status: 201, body: first.body });
+      return copied.parse(first.body);
+    };
+    const count = async () => (await api.get(connectorPath, one)).resource.actionCount;
+    const before = await count();
+    const actionIds = [shop.action.split('/').at(-1)];
+    await shop.change({ isCopyAllowed: true });
+    const connectorCopy = await twice(`${connectorPath}/copy`, { name: 'Asked for twice' });
+    const { resources } = await api.get(
+      '/api/v1/connectors',
+      z.object({ resources: z.array(connectorSchema) }),
+    );
+    expect(resources.filter(({ name }) => name === 'Asked for twice')).toHaveLength(1);
+    headers['idempotency-key'] = crypto.randomUUID();
+    const { internalId: connectorId } = await connector();
+    const actionCopy = await twice(`${connectorPath}/actions/copy-existing`, { connectorId, actionIds });
+    expect(await count()).toBe(before + 1);
+    for (const path of [
+      `/api/v1/connectors/${connectorCopy.internalId}`,
+      `${connectorPath}/actions/${actionCopy.internalIds[0]}`,
+    ])
+      expect((await api.call('DELETE', path)).status).toBe(204);
+    await shop.change({ isCopyAllowed: false });
+  });
+
   it('[ACT-10] a copy of a connector whose actions allow none has none', async () => {
     const { resources } = await api.get(`${connectorPath}/actions`, summaries);
     for (const { internalId } of resources) {

@@ -46,8 +46,8 @@ export function connectorRoutes(router: Router, services: connectors.ConnectorSe
     async ({ actor, params, query }) =>
       await connectors.deleteConnector(services, actor, params.connectorId, query),
   );
-  router.handle(contract.copyConnector, async ({ actor, params, body, reply }) => {
-    const copied = await actions.copyConnector(services, actor, params.connectorId, body);
+  router.handle(contract.copyConnector, async ({ actor, params, body, once, reply }) => {
+    const copied = await actions.copyConnector(services, actor, params.connectorId, body, once);
     reply.status(201);
     return copied;
   });
@@ -115,8 +115,8 @@ function actionRoutes(router: Router, services: connectors.ConnectorServices): v
     reply.status(201);
     return { internalId };
   });
-  router.handle(contract.copyActions, async ({ actor, params, body, reply }) => {
-    const copied = await actions.copyActions(services, actor, params.connectorId, body);
+  router.handle(contract.copyActions, async ({ actor, params, body, once, reply }) => {
+    const copied = await actions.copyActions(services, actor, params.connectorId, body, once);
     reply.status(201);
     return copied;
   });
@@ -192,8 +192,8 @@ function runRoutes(router: Router, services: connectors.ConnectorServices): void
     async ({ actor, params, body }) =>
       await tests.expectRun(services, actor, params.connectorId, params.actionId, body),
   );
-  router.handle(contract.manualRun, async ({ actor, params, body, reply }) => {
-    const started = await runs.startManualRun(services, actor, params.connectorId, params.actionId, body);
+  router.handle(contract.manualRun, async ({ actor, params, body, once, reply }) => {
+    const started = await runs.startManualRun(services, actor, params, body, once);
     reply.status(202);
     return started;
   });

@@ -4,7 +4,7 @@ import type { Actor, UserActor } from '../../platform/actor.ts';
 import { rows, sql } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
-import { mutate, record } from '../../platform/mutate.ts';
+import { mutate, type Once, record } from '../../platform/mutate.ts';
 import { type Params, text } from '../../platform/texts.ts';
 import type { CacheServices } from '../cache/service.ts';
 import * as cacheStore from '../cache/store.ts';
@@ -31,6 +31,7 @@ export async function startPush(
   actor: UserActor,
   path: string,
   body: BodyOf<typeof pushEndpoint>,
+  once: Once | null,
 ): Promise<ChangePushAction> {
   const context = await openCached(services, actor, path);
   const { model } = context;
@@ -41,7 +42,7 @@ export async function startPush(
   for (const list of lists) if (body[list].length > 0) requireRight(context, rightOf[list]);
 
   const pushId = await mutate(
-    { pool: services.pool, actor },
+    { pool: services.pool, actor, once },
     'push.start',
     { endpoint: context.endpoint, action: 'read' },
     async (tx) => {

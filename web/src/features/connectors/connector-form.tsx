@@ -2,7 +2,7 @@ import type { ActionSummary, Alerts, Connector, ExternalSystem } from '@sluice/c
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiError, call, errorText } from '../../platform/call.ts';
+import { ApiError, call, callOnce, errorText } from '../../platform/call.ts';
 import { t as words } from '../../platform/i18n/i18n.ts';
 import { takeWork } from '../../platform/saved-work.ts';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -135,7 +135,7 @@ const Form = ({
         connectorId = (await call('createConnector', { body: { ...named, alerts: alertsOf(typed) } }))
           .internalId;
       else if (mode === 'copy') {
-        const made = await call('copyConnector', { params: { connectorId }, body: named });
+        const made = await callOnce('copyConnector', { params: { connectorId }, body: named });
         connectorId = made.internalId;
         toast(made.copied < made.total ? 'warning' : 'success', copyResult(made));
       } else

@@ -1,7 +1,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { call, errorText } from '../../platform/call.ts';
+import { callOnce, errorText } from '../../platform/call.ts';
 import { SelectField } from '../../ui/fields.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
@@ -31,7 +31,7 @@ export const CopyActionsScreen = () => {
     setBusy(true);
     setFailure(null);
     try {
-      const reply = await call('copyActions', {
+      const reply = await callOnce('copyActions', {
         params: { connectorId },
         body: { connectorId: from, actionIds: [...chosen] },
       });

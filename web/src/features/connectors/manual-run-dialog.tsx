@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { againMs, call, errorText, isNotReadYet } from '../../platform/call.ts';
+import { againMs, call, callOnce, errorText, isNotReadYet } from '../../platform/call.ts';
 import { DialogFooter } from '../../ui/dialog-footer.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, Switch } from '../../ui/fields.tsx';
@@ -95,7 +95,7 @@ export const ManualRunDialog = ({
   const start = async (): Promise<void> => {
     setBusy(true);
     try {
-      const { run } = await call('manualRun', {
+      const { run } = await callOnce('manualRun', {
         params: { connectorId, actionId },
         body: JSON.parse(body) as object,
       });

@@ -1,5 +1,5 @@
 import type { ChangePushAction } from '@sluice/contract';
-import { call } from '../../platform/call.ts';
+import { call, callOnce } from '../../platform/call.ts';
 import { t } from '../../platform/i18n/i18n.ts';
 import { createStore } from '../../platform/store.ts';
 import { toast } from '../../ui/toasts.tsx';
@@ -25,10 +25,9 @@ interface Pushing {
 
 /** Hands the records over; the work goes on whether or not this page stays open. */
 export const startPush = async ({ collection, lists, confirmUnknown, onEnded }: Pushing): Promise<void> => {
-  const { changePushAction } = await call('push', {
+  const { changePushAction } = await callOnce('push', {
     params: { collection },
     body: { ...lists, ...(confirmUnknown ? { confirmUnknown: true } : {}) },
-    headers: { 'idempotency-key': crypto.randomUUID() },
   });
   const { skipped } = changePushAction;
   if (skipped.length > 0) toast('warning', t('push.skippedNow', { count: skipped.length }));

@@ -119,12 +119,8 @@ async function pushChanges(
   const ids = (action: string): string[] =>
     pending.filter((one) => one.action === action).map(({ rid }) => String(rid));
   if (pending.length === 0) return;
-  const started = await startPush(services, actor, option.path, {
-    insert: ids('i'),
-    update: ids('u'),
-    delete: ids('d'),
-    confirmUnknown: false,
-  });
+  const lists = { insert: ids('i'), update: ids('u'), delete: ids('d'), confirmUnknown: false };
+  const started = await startPush(services, actor, option.path, lists, null);
   await record(services.pool, async (tx) => {
     await runStore.updateRun(tx, run.run_id, { push_id: started.internalId });
   });

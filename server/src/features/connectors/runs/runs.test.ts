@@ -455,6 +455,20 @@ describe('runs', () => {
     expect(resources.at(-1)).toMatchObject(kept ?? {});
     expect(kept?.['inserted']).toBeGreaterThan(0);
   });
+
+  it('[RUN-02] a run that is asked for again under the same key, while the first is at work and after it, is that one', async () => {
+    await shop.change({ isActive: false });
+    const headers = { 'idempotency-key': crypto.randomUUID() };
+    const ask = async () => {
+      const { status, body } = await api.call('POST', `${shop.action}/manual-run`, {}, headers);
+      expect(status).toBe(202);
+      return z.object({ run: runSchema }).parse(body).run;
+    };
+    const [first, second] = await Promise.all([ask(), ask()]);
+    expect(second.internalId).toBe(first.internalId);
+    await shop.ended(first);
+    expect(await ask()).toMatchObject({ internalId: first.internalId, status: 'DONE' });
+  });
 });
 
 async function sandboxCount(): Promise<number | undefined> {

@@ -2,7 +2,7 @@ import { type BodyOf, type Job, type manualRun as manualRunEndpoint, type Run } 
 import { type Actor, hasRight, type UserActor } from '../../../platform/actor.ts';
 import { type Db, sqlState } from '../../../platform/db.ts';
 import { AppError } from '../../../platform/errors.ts';
-import { mutate } from '../../../platform/mutate.ts';
+import { mutate, type Once } from '../../../platform/mutate.ts';
 import { requireJob } from '../../dashboard/service.ts';
 import { sendNotification } from '../../notifications/service.ts';
 import { discardOperations } from '../../pending/discard.ts';
@@ -62,12 +62,12 @@ function unmappedFields(context: CollectionContext, action: ActionRow): string[]
 export async function startManualRun(
   services: ConnectorServices,
   actor: UserActor,
-  connectorId: string,
-  actionId: string,
+  { connectorId, actionId }: Omit<RunPath, 'runId'>,
   body: BodyOf<typeof manualRunEndpoint>,
+  once: Once | null,
 ): Promise<{ job: Job; run: Run }> {
   const subject = await requireSubject(services, connectorId, actionId);
-  return await startRun(services, actor, subject, { request: body, retryOf: null });
+  return await startRun(services, actor, subject, { request: body, retryOf: null, once });
 }
 
 export async function retryRun(
@@ -80,6 +80,7 @@ export async function retryRun(
   return await startRun(services, actor, subject, {
     request: { triggerId: null, query: null },
     retryOf: runId,
+    once: null,
   });
 }
 
@@ -87,7 +88,7 @@ async function startRun(
   services: ConnectorServices,
   actor: UserActor,
   subject: RunSubject,
-  { request, retryOf }: { request: runStore.RunRequest; retryOf: string | null },
+  { request, retryOf, once }: { request: runStore.RunRequest; retryOf: string | null; once: Once | null },
 ): Promise<{ job: Job; run: Run }> {
   const { action, connector } = subject;
   const context = await openTarget(services, actor, subject);
@@ -106,8 +107,8 @@ async function startRun(
       details: { fields: missing },
     });
   try {
-    const started = await mutate(
-      { pool: services.pool, actor },
+    const runId = await mutate(
+      { pool: services.pool, actor, once },
       'run.start',
       { endpoint: runEndpoint, action: 'create' },
       async (tx) => {
@@ -132,12 +133,13 @@ async function startRun(
           url: `/connectors/${connector.connector_id}/actions?run=${run.run_id}`,
           progress: { total: Math.max(1, context.model.rowCount), current: 0 },
         });
-        return run;
+        return run.run_id;
       },
     );
     await services.wakeWorkers();
+    const started = await requireRun(services.pool, action.action_id, runId);
     const run = await wireOfRun(services, actor, subject, started);
-    return { run, job: await requireJob(services, actor, started.run_id) };
+    return { run, job: await requireJob(services, actor, runId) };
   } catch (error) {
     if (sqlState(error) === '23505') throw new AppError('RUN_ACTIVE');
     throw error;
