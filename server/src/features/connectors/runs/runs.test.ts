@@ -466,8 +466,8 @@ describe('runs', () => {
     };
     const [first, second] = await Promise.all([ask(), ask()]);
     expect(second.internalId).toBe(first.internalId);
-    await shop.ended(first);
-    expect(await ask()).toMatchObject({ internalId: first.internalId, status: 'DONE' });
+    const { internalId, status } = await shop.ended(first);
+    expect(await ask()).toMatchObject({ internalId, status });
   });
 });
 
