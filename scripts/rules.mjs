@@ -22,6 +22,15 @@ for (const file of files.filter((name) => /\.(ts|tsx)$/.test(name))) {
   }
   each(file, /oxlint-disable(?!.*-- .{12,})/, 'a suppression carries its reason on the same line (`-- why`)');
   each(file, /@ts-(ignore|nocheck)/, 'types are not switched off');
+  if (file.startsWith('web/src/') && !isTest(file)) {
+    each(
+      file,
+      /\brandomUUID\b(?!`)/,
+      'ids come from platform/ids.ts: pages without https have no randomUUID',
+    );
+    if (!file.endsWith('/clipboard.ts'))
+      each(file, /clipboard\.writeText/, 'texts are copied by ui/clipboard.ts: also without https');
+  }
   if (file.startsWith('server/src/features/') && !isTest(file)) {
     // Transactions are opened by mutate (a person's write, with right and audit) and record (a worker's bookkeeping).
     const mayOpen = ['server/src/features/cache/table.ts', 'server/src/features/cache/refresh.ts'];

@@ -8,6 +8,7 @@ import type { GridTranslate } from '../grid/texts.ts';
 import type { GridColumn, RowBlock, RowState } from '../grid/types.ts';
 import { mountGrid } from '../grid/view/mount.ts';
 import { en } from '../platform/i18n/en.ts';
+import { newId } from '../platform/ids.ts';
 import '../styles/fonts.css';
 import '../styles/tokens.css';
 import '../grid/grid.css';
@@ -265,7 +266,7 @@ const grid = new GridController({
     },
     track: () => ({ isStopped: false, update: () => undefined, end: () => undefined }),
     describeError: String,
-    newId: () => crypto.randomUUID(),
+    newId,
   },
   columns,
   settings: {

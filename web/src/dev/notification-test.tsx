@@ -1,5 +1,6 @@
 import type { Notification } from '@sluice/contract';
 import { notifications } from '../features/notifications/store.ts';
+import { newId } from '../platform/ids.ts';
 import { toast, type ToastType } from '../ui/toasts.tsx';
 
 const TYPES: readonly ToastType[] = ['default', 'info', 'success', 'warning', 'error'];
@@ -10,7 +11,7 @@ const show = (notificationClass: Notification['class'], current: number | null):
     ...state,
     list: [
       {
-        id: crypto.randomUUID(),
+        id: newId(),
         kind: 'pushFinished',
         title: `A notification of class ${notificationClass}`,
         message: 'It has a message of a length that people meet.',

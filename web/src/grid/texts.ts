@@ -75,6 +75,8 @@ export type GridTextKey =
   | 'tooLargeToFill'
   | 'tooManyToDuplicate'
   | 'clipboardRefused'
+  | 'copyNeedsHttps'
+  | 'pasteNeedsHttps'
   | 'tooLargeToPaste'
   | 'fillHandle'
   | 'stopped'

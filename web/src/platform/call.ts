@@ -3,6 +3,7 @@ import type { BodyInput, ErrorBody, FieldError, ParamsOf, QueryInput, ReplyOf } 
 import { paths } from '@sluice/contract/paths';
 import { downloadProgress, followJson } from './download.ts';
 import { takeFirstAnswer } from './first-answers.ts';
+import { newId } from './ids.ts';
 
 /** The request time-out of the specification. */
 const TIMEOUT_MS = 20 * 60_000;
@@ -223,4 +224,4 @@ export const callOnce = async <N extends CallName>(
   name: N,
   options: CallOptions<N>,
 ): Promise<ReplyOf<Endpoints[N]>> =>
-  await callSurely(name, { ...options, headers: { 'idempotency-key': crypto.randomUUID() } });
+  await callSurely(name, { ...options, headers: { 'idempotency-key': newId() } });

@@ -76,7 +76,7 @@ export const TranslationDialog = ({
     try {
       take(await navigator.clipboard.readText(), null);
     } catch {
-      setMessage(t('grid.clipboardRefused'));
+      setMessage(t(isSecureContext ? 'grid.clipboardRefused' : 'grid.pasteNeedsHttps'));
     }
   };
   const setType = (end: 'inputType' | 'returnType', label: string) => (

@@ -3,6 +3,7 @@ import type { MappingProblem } from '@sluice/mapping/engine';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorText } from '../../platform/call.ts';
+import { newId } from '../../platform/ids.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { type ActionIds, useSamples } from './api.ts';
@@ -166,10 +167,7 @@ export const TriggersTab = ({
   const [source] = metadata.sources;
   const samples = useSamples(ids, source && source.problem === null ? source.option.id : null);
   const add = (): void =>
-    onChange([
-      ...triggers,
-      newTrigger(t('mapping.triggerNumber', { number: triggers.length + 1 }), crypto.randomUUID()),
-    ]);
+    onChange([...triggers, newTrigger(t('mapping.triggerNumber', { number: triggers.length + 1 }), newId())]);
   if (!source) return null;
   const addButton = canEdit ? (
     <button type="button" className="btn primary" onClick={add}>

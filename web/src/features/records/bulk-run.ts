@@ -3,6 +3,7 @@ import type { EditKind, LongCommand, Tracker } from '../../grid/types.ts';
 import { record } from '../../grid/undo.ts';
 import { ApiError, call, errorText, isAbort } from '../../platform/call.ts';
 import { t } from '../../platform/i18n/i18n.ts';
+import { newId } from '../../platform/ids.ts';
 import { toast } from '../../ui/toasts.tsx';
 import type { TableSession } from './table-session.ts';
 
@@ -95,7 +96,7 @@ const run = async (
     return null;
   }
   const { grid } = table;
-  const editId = crypto.randomUUID();
+  const editId = newId();
   const controller = new AbortController();
   const result: BulkResult = {
     editId: null,

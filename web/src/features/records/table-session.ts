@@ -14,6 +14,7 @@ import type { GridColumn, RowBlock, RowState } from '../../grid/types.ts';
 import { fromJournal } from '../../grid/undo.ts';
 import { ApiError, call, errorText } from '../../platform/call.ts';
 import { t } from '../../platform/i18n/i18n.ts';
+import { newId } from '../../platform/ids.ts';
 import { live } from '../../platform/live.ts';
 import { type Store, createStore } from '../../platform/store.ts';
 import { todayIso } from '../../platform/time.ts';
@@ -104,7 +105,7 @@ export class TableSession {
           this.loadBlock({ offset, limit, snapshot, signal: new AbortController().signal }),
         track: (kind, total) => trackLong(this, kind, total),
         describeError: errorText,
-        newId: () => crypto.randomUUID(),
+        newId,
       },
       columns: columnsOf(
         metadata.fieldsMetadata,

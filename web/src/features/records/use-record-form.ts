@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { GridTextKey } from '../../grid/texts.ts';
 import type { GridColumn } from '../../grid/types.ts';
 import { ApiError, call, callSurely, errorText } from '../../platform/call.ts';
+import { newId } from '../../platform/ids.ts';
 import { keepWork, takeWork } from '../../platform/saved-work.ts';
 import { toast } from '../../ui/toasts.tsx';
 import {
@@ -86,7 +87,7 @@ export const useRecordForm = ({ collection, mode, id, loaded, onBack }: FormOpti
   const [isBusy, setBusy] = useState(false);
   const [wasTried, setTried] = useState(false);
   /** What the new record is called until the server has given it an id: saved twice it is still one. */
-  const [name] = useState(() => crypto.randomUUID());
+  const [name] = useState(newId);
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
 
   /** The record as it is now: untouched fields follow. */

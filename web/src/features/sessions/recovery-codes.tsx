@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { copyText } from '../../ui/clipboard.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { toast } from '../../ui/toasts.tsx';
@@ -7,8 +8,8 @@ import { toast } from '../../ui/toasts.tsx';
 export const RecoveryCodes = ({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) => {
   const { t } = useTranslation();
   const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(codes.join('\n'));
-    toast('success', t('security.codesCopied'));
+    if (await copyText(codes.join('\n'))) toast('success', t('security.codesCopied'));
+    else toast('warning', t('common.copyRefused'));
   };
   return (
     <Dialog

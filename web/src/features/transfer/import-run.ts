@@ -2,6 +2,7 @@ import type { FieldDescriptor, Scalar, Value } from '@sluice/contract';
 import { type FileCell, type ImportColumn, type ImportProblem, readCell } from '@sluice/mapping/files';
 import type { TypedContext } from '@sluice/mapping';
 import { ApiError, call, callSurely, errorText } from '../../platform/call.ts';
+import { newId } from '../../platform/ids.ts';
 import { keyOfRow, type Repeat } from './repeats.ts';
 
 /** Records of one call: small enough to show progress and to be cancelled. */
@@ -101,7 +102,7 @@ interface ImportOptions {
 
 /** Makes the rows pending changes, a part at a time, as one step that can be undone. Never throws: a failure is part of what became of the rows. */
 export const runImport = async (options: ImportOptions): Promise<ImportResult & { editId: string }> => {
-  const editId = crypto.randomUUID();
+  const editId = newId();
   const result: ImportResult = {
     updated: 0,
     added: 0,
@@ -250,7 +251,7 @@ const sendInserts = async (
   result: ImportResult,
 ): Promise<void> => {
   // Named once: what reaches the server twice is added once.
-  let list = inserts.map((row) => ({ ...row, name: crypto.randomUUID() }));
+  let list = inserts.map((row) => ({ ...row, name: newId() }));
   while (list.length > 0) {
     try {
       await callSurely('insertRecords', {

@@ -1,5 +1,6 @@
 import type { AccessLink } from '@sluice/contract';
 import { useTranslation } from 'react-i18next';
+import { copyText } from '../../ui/clipboard.ts';
 import { currentUser } from '../../platform/session.ts';
 import { moment } from '../../platform/time.ts';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -18,8 +19,8 @@ export const LinkDialog = ({ shown, onClose }: { shown: LinkToShow; onClose: () 
   const formats = currentUser()?.userPreferences.options.formats;
   const url = `${location.origin}${shown.link.path ?? ''}`;
   const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(url);
-    toast('success', t('users.linkCopied'));
+    if (await copyText(url)) toast('success', t('users.linkCopied'));
+    else toast('warning', t('common.copyRefused'));
   };
   return (
     <Dialog

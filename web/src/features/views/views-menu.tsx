@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, call, errorText } from '../../platform/call.ts';
+import { copyText } from '../../ui/clipboard.ts';
 import { currentUser } from '../../platform/session.ts';
 import { createStore, useStore } from '../../platform/store.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -106,12 +107,8 @@ export const ViewsMenu = ({
   };
   const copyLink = async (): Promise<void> => {
     const url = new URL(location.href);
-    try {
-      await navigator.clipboard.writeText(url.href);
-      toast('success', t('views.linkCopied'));
-    } catch {
-      toast('info', url.href);
-    }
+    if (await copyText(url.href)) toast('success', t('views.linkCopied'));
+    else toast('info', url.href);
   };
   const entryOf = (view: SavedView): MenuEntry => ({
     label: view.name,

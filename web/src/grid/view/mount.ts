@@ -1,3 +1,4 @@
+import { copyByCommand } from '../../ui/clipboard.ts';
 import { countSelectedRows, editCell } from '../actions.ts';
 import { toTsv } from '../clipboard.ts';
 import { type Copied, copyAll, copyLoaded, isCopiedAsTable } from '../copy.ts';
@@ -49,6 +50,11 @@ const tableText = (html: string): string => {
   const table = new DOMParser().parseFromString(html, 'text/html').querySelector('table');
   if (!table) return '';
   return toTsv([...table.rows].map((row) => [...row.cells].map((cell) => (cell.textContent ?? '').trim())));
+};
+
+const fillWith = (data: DataTransfer, { text, html }: Copied): void => {
+  data.setData('text/plain', text);
+  if (html !== null) data.setData('text/html', html);
 };
 
 /** Puts a grid into an element: view, editor, keys, pointer and clipboard tied together. */
@@ -116,6 +122,12 @@ export const mountGrid = (root: HTMLElement, grid: GridController, host: GridHos
 
   /** Browsers let a page write only while the user's press is fresh: what takes longer is promised to them then. */
   const write = async (copying: Promise<Copied | null>): Promise<Copied | null> => {
+    if (!isSecureContext) {
+      const copied = await copying;
+      if (copied && !copyByCommand((data) => fillWith(data, copied)))
+        throw new Error(grid.translate('copyNeedsHttps'));
+      return copied;
+    }
     const form = async (type: string, textOf: (copied: Copied) => string): Promise<Blob> => {
       const copied = await copying;
       if (!copied) throw new DOMException('nothing was copied', 'AbortError');
@@ -153,6 +165,10 @@ export const mountGrid = (root: HTMLElement, grid: GridController, host: GridHos
       }
       return '';
     } catch (error) {
+      if (!isSecureContext) {
+        grid.announce(grid.translate('pasteNeedsHttps'), 'error');
+        return null;
+      }
       // Refused, or the browser has no such thing; everything else is content that nobody can read.
       const isUnreadable = error instanceof DOMException && error.name === 'DataError';
       grid.announce(grid.translate(isUnreadable ? 'clipboardUnreadable' : 'clipboardRefused'), 'error');
@@ -173,8 +189,7 @@ export const mountGrid = (root: HTMLElement, grid: GridController, host: GridHos
     event.preventDefault();
     const copied = copyLoaded(grid);
     if (copied && event.clipboardData) {
-      event.clipboardData.setData('text/plain', copied.text);
-      if (copied.html !== null) event.clipboardData.setData('text/html', copied.html);
+      fillWith(event.clipboardData, copied);
       say(grid.translate('copied', { count: copied.cells }));
       if (event.type === 'cut') host.onClear();
     } else void (event.type === 'cut' ? cut() : copy());

@@ -833,6 +833,9 @@ export const en = {
     tooLargeToFill: 'At most {{count}} cells can be filled with a series at a time.',
     tooManyToDuplicate: 'At most {{count}} rows can be duplicated at a time.',
     clipboardRefused: 'Failed to read clipboard content',
+    copyNeedsHttps:
+      'Without https your browser does not wait so long for what is to be copied. Select fewer rows, or export the table.',
+    pasteNeedsHttps: 'Without https your browser pastes by the keyboard only: press Ctrl+V.',
     tooLargeToPaste: 'At most {{count}} cells can be pasted at a time.',
     fillHandle: 'Drag to fill; Ctrl switches between copying and counting on.',
     sortLevel: 'sorted, level {{level}}',

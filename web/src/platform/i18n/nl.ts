@@ -838,6 +838,9 @@ export const nl = {
     tooLargeToFill: 'Er kunnen hoogstens {{count}} cellen tegelijk met een reeks gevuld worden.',
     tooManyToDuplicate: 'Er kunnen hoogstens {{count}} rijen tegelijk gedupliceerd worden.',
     clipboardRefused: 'Het klembord kon niet gelezen worden',
+    copyNeedsHttps:
+      'Zonder https wacht de browser niet zo lang op wat gekopieerd wordt. Selecteer minder rijen, of exporteer de tabel.',
+    pasteNeedsHttps: 'Zonder https plakt de browser alleen met het toetsenbord: druk op Ctrl+V.',
     tooLargeToPaste: 'Er kunnen hoogstens {{count}} cellen tegelijk geplakt worden.',
     fillHandle: 'Sleep om te vullen; Ctrl wisselt tussen kopiëren en doortellen.',
     sortLevel: 'gesorteerd, niveau {{level}}',

@@ -4,6 +4,7 @@ import { signInEn } from './sign-in-en.ts';
 export const startEn = {
   ...signInEn,
   common: {
+    copyRefused: 'The browser did not let it be copied. Select the text and press Ctrl+C.',
     cancel: 'Cancel',
     close: 'Close',
     save: 'Save',

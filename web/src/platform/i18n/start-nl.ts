@@ -6,6 +6,7 @@ import type { startEn } from './start-en.ts';
 export const startNl = {
   ...signInNl,
   common: {
+    copyRefused: 'De browser liet het niet kopiëren. Selecteer de tekst en druk op Ctrl+C.',
     cancel: 'Annuleren',
     close: 'Sluiten',
     save: 'Opslaan',
