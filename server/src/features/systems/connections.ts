@@ -10,7 +10,6 @@ import { z } from 'zod';
 import type { Pool } from '../../platform/db.ts';
 import { unseal } from '../../platform/secrets.ts';
 import { callBudget, freeBudget } from './call-budget.ts';
-import { withSlots } from './call-slots.ts';
 import * as store from './store.ts';
 
 /** One HTTP request to an external system may take this long. */
@@ -68,7 +67,7 @@ export function createConnections(options: {
     const config = configOf(domain, secretKey);
     const adapter = definition(system?.kind ?? '');
     checkUrls(adapter, config, options.allowPrivateAddresses);
-    return withSlots(adapter.open(config, context(domainId)));
+    return adapter.open(config, context(domainId));
   };
 
   return {
