@@ -61,7 +61,8 @@ describe('a call with an Idempotency-Key', () => {
     const key = randomUUID();
     // The answer of the first got lost while it was still at work: all of them arrive at once.
     const answers = await Promise.all([1, 2, 3, 4].map(async () => await pushWith(key, update)));
-    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
+    // 200 where the push had ended before its answer was made.
+    for (const { status } of answers) expect([200, 202]).toContain(status);
     const [pushId = ''] = answers.map(idOf);
     expect(new Set(answers.map(idOf)).size).toBe(1);
     const end = await finished(api, domain.table('price-lists'), pushId);
