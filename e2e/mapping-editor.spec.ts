@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { expectNoViolations } from './support/axe.ts';
 import {
@@ -120,6 +121,30 @@ test('[MAP-03] [MAP-10] [MAP-14] [MAP-15] [MAP-16] several sources are merged by
   await page.keyboard.press('Control+z');
   await page.keyboard.press('Control+z');
   await expect(merge).toHaveValue('{1}{2}');
+});
+
+test('[MAP-18] a file that a mapping makes is told by its kind and can be downloaded from the preview', async ({
+  page,
+  product,
+  api,
+}) => {
+  const action = await makeAction(api, 'suppliers', 'customers');
+  await openEditor(page, product.base, action);
+  await page.getByRole('searchbox', { name: 'Find a field' }).fill('Logo');
+  await mapField(page, 'Logo', 'Name');
+  await addFunction(page, 'Encode base64');
+  const trace = page.getByTestId('trace');
+  await expect(trace).toContainText('File type not recognized');
+  await addFunction(page, 'Put in front');
+  await page.getByRole('textbox', { name: 'Text', exact: true }).fill('GIF89a');
+  await page.getByRole('button', { name: 'Move Put in front, step 2 of 2' }).focus();
+  await page.keyboard.press('ArrowUp');
+  await expect(trace).toContainText(/GIF, \d+ Bytes/);
+  const downloading = page.waitForEvent('download');
+  await trace.getByRole('link', { name: 'Download' }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toMatch(/^Logo .+\.gif$/);
+  expect(await readFile(await download.path(), 'utf8')).toMatch(/^GIF89a\w/);
 });
 
 test('[XFORM-04] [XFORM-05] [XFORM-03] [XFORM-02] what is wrong with a chain stands at its step', async ({

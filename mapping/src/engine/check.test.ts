@@ -1,6 +1,6 @@
 import type { Mapping, TransformFn, TranslationTable } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
-import { fileTypeOf, isMixedBase64 } from './base64.ts';
+import { isMixedBase64 } from './base64.ts';
 import { checkMappings, checkWiring, type CheckInput } from './check.ts';
 import { field, mapping } from './test-support/one-value.ts';
 import { codesWithText, problemText } from './texts.ts';
@@ -89,11 +89,6 @@ describe('the check of mappings', () => {
     expect(problemText({ code: 'mixedBase64', params: {} }, 'EN')).toBe(
       'Some output values are base64 while others are not',
     );
-  });
-
-  it('[MAP-18] the type of a file is known by its first bytes', () => {
-    expect(fileTypeOf('JVBERi0xLjcK')).toBe('application/pdf');
-    expect(fileTypeOf('AAAAAAAA')).toBeNull();
   });
 
   it('[XFORM-02] a function that is gone is named at its place', () => {

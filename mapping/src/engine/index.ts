@@ -1,5 +1,5 @@
 export { argsOf, checkArgs } from './args.ts';
-export { fileTypeOf, isMixedBase64 } from './base64.ts';
+export { isMixedBase64 } from './base64.ts';
 export { checkMappings, checkWiring, type CheckInput, type MappingPlace } from './check.ts';
 export { checkChain, typeOfSource } from './chain-types.ts';
 export { compilePlan, changesOf, tracesOf } from './plan.ts';

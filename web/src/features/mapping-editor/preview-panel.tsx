@@ -1,5 +1,6 @@
 import type { FieldPath, Value } from '@sluice/contract';
-import { fileTypeOf, macroOf } from '@sluice/mapping/engine';
+import { fileKindOfBase64 } from '@sluice/mapping';
+import { macroOf } from '@sluice/mapping/engine';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { numeral } from '../../platform/i18n/i18n.ts';
@@ -49,7 +50,7 @@ const useShown = (field: FieldPath) => {
   const { t } = useTranslation();
   return (value: Value): string => {
     if (field.format === 'base64' && typeof value === 'string' && value !== '')
-      return fileTypeOf(value) ?? t('mapping.fileUnknown');
+      return fileKindOfBase64(value)?.name ?? t('file.unknown');
     const option = field.options?.find((one) => one.value === value);
     return option?.description && option.description !== String(option.value)
       ? `${shownValue(value)} (${option.description})`

@@ -1,6 +1,7 @@
 import type { FieldPath, Value } from '@sluice/contract';
 import type { StepColumn } from '@sluice/mapping/engine';
 import { useTranslation } from 'react-i18next';
+import { FileDownload, useFileContent } from '../../ui/file-content.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { entryOf, mappingOf } from './edit-mappings.ts';
 import { sourceName } from './source-input.tsx';
@@ -12,13 +13,25 @@ const Shown = ({ value }: { value: Value }) => {
   const { t } = useTranslation();
   if (value === null || value === '') return <span className="em">{t('common.empty')}</span>;
   if (typeof value !== 'string') return <span className="trunc">{shownValue(value)}</span>;
-  const [, before = '', text = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(value) ?? [];
+  // Of the content of a file more than can be seen would only make the page slow.
+  const [, before = '', text = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(value.slice(0, 1000)) ?? [];
   return (
     <span className="trunc">
       <span className="q">&quot;{'·'.repeat(before.length)}</span>
       {text}
       <span className="q">{'·'.repeat(after.length)}&quot;</span>
     </span>
+  );
+};
+
+/** What a mapping to a file gives: its kind and size, and the file itself to look into (decisions C-29). */
+const FileResult = ({ text, name }: { text: string; name: string }) => {
+  const file = useFileContent(text);
+  return (
+    <>
+      <span className="trunc m">{file.label}</span>
+      <FileDownload file={file} name={name} />
+    </>
   );
 };
 
@@ -128,6 +141,8 @@ export const RecordTrace = ({
               <span className="em">{t('mapping.leftAlone')}</span>
             ) : value === null ? (
               <span className="em">{t('common.empty')}</span>
+            ) : field.format === 'base64' && typeof value === 'string' && value !== '' ? (
+              <FileResult text={value} name={`${field.name} ${name.key || name.name}`} />
             ) : (
               <span className="trunc m">{shownValue(value)}</span>
             )}

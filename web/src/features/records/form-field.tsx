@@ -154,7 +154,6 @@ const Control = ({
         text={text}
         isLocked={isLocked}
         isWrong={error !== null}
-        settings={settings}
         onText={onText}
       />
     );

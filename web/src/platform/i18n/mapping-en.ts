@@ -183,7 +183,6 @@ export const mappingEn = {
     findRecord: 'Find a record',
     firstRows: 'The first {{count}} of {{total}}',
     leftAlone: 'left as it is',
-    fileUnknown: 'File type not recognized',
     step_source: 'source',
     step_merge: 'merged',
     step_default: 'default',

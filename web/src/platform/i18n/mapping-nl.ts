@@ -188,7 +188,6 @@ export const mappingNl: { mapping: Texts } = {
     findRecord: 'Record zoeken',
     firstRows: 'De eerste {{count}} van {{total}}',
     leftAlone: 'blijft zoals het is',
-    fileUnknown: 'Bestandstype niet herkend',
     step_source: 'bron',
     step_merge: 'samengevoegd',
     step_default: 'standaard',

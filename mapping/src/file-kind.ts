@@ -1,5 +1,6 @@
 /** What a file is, by its first bytes. */
 export interface FileKind {
+  /** As people call it; the same in all languages. */
   name: string;
   mime: string;
   extension: string;
@@ -49,11 +50,14 @@ export const bytesOfBase64 = (text: string): Uint8Array<ArrayBuffer> | null => {
 
 const latin = (bytes: Uint8Array): string => Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
 
+/** Bytes in which an archive tells what it holds. */
+const HEAD = 4096;
+
 /** Null where the bytes tell nothing. */
 export const fileKindOf = (bytes: Uint8Array): FileKind | null => {
   const head = Array.from(bytes.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
   if (head.startsWith('504b0304')) {
-    const names = latin(bytes.subarray(0, 4096));
+    const names = latin(bytes.subarray(0, HEAD));
     return OFFICE.find(([folder]) => names.includes(folder))?.[1] ?? ZIP;
   }
   if (head.startsWith('52494646') && latin(bytes.subarray(8, 12)) === 'WEBP')
@@ -62,6 +66,14 @@ export const fileKindOf = (bytes: Uint8Array): FileKind | null => {
   return SIGNATURES.find(([signature]) => head.startsWith(signature))?.[1] ?? null;
 };
 
+/** The same of a text in base64, of which only the beginning is read; null also where it is none. */
+export const fileKindOfBase64 = (text: string): FileKind | null => {
+  const head = text.slice(0, 2 * HEAD).replaceAll(/\s/g, '');
+  const bytes = bytesOfBase64(text.length > 2 * HEAD ? head.slice(0, head.length - (head.length % 4)) : head);
+  return bytes ? fileKindOf(bytes) : null;
+};
+
+/** With padding and without line breaks. */
 export const base64OfBytes = (bytes: Uint8Array): string => {
   let text = '';
   // In parts: too many arguments at once overflow the stack.
