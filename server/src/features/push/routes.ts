@@ -4,7 +4,7 @@ import * as push from './service.ts';
 
 export function pushRoutes(router: Router, services: push.PushServices): void {
   router.handle(contract.push, async ({ actor, params, body, once, reply }) => {
-    const changePushAction = await push.startPush(services, actor, params.collection, body, once);
+    const changePushAction = await push.startPush(services, actor, params.collection, body, { once });
     reply.status(changePushAction.finishedAt === null ? 202 : 200);
     return { changePushAction };
   });

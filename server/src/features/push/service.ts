@@ -4,7 +4,7 @@ import type { Actor, UserActor } from '../../platform/actor.ts';
 import { rows, sql } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
-import { mutate, type Once, record } from '../../platform/mutate.ts';
+import { mutate, type Once, record, type Tx } from '../../platform/mutate.ts';
 import { type Params, text } from '../../platform/texts.ts';
 import type { CacheServices } from '../cache/service.ts';
 import * as cacheStore from '../cache/store.ts';
@@ -25,13 +25,16 @@ export type PushServices = CacheServices;
 
 const rightOf = { insert: 'create', update: 'update', delete: 'delete' } as const;
 
-/** Takes the selected operations out of people's hands and plans their sending; the work itself is the workers'. */
+/**
+ * Takes the selected operations out of people's hands and plans their sending; the work itself is the workers'. `note`
+ * is done in the same transaction: whoever started a push without a person also knows it after a crash.
+ */
 export async function startPush(
   services: PushServices,
   actor: UserActor,
   path: string,
   body: BodyOf<typeof pushEndpoint>,
-  once: Once | null,
+  { once = null, note }: { once?: Once | null; note?: (tx: Tx, pushId: string) => Promise<void> },
 ): Promise<ChangePushAction> {
   const context = await openCached(services, actor, path);
   const { model } = context;
@@ -69,6 +72,7 @@ export async function startPush(
         tx.publish({ topic: 'push', pushId: newId });
         tx.publish({ topic: 'job', id: newId, isNew: true });
       }
+      await note?.(tx, newId);
       return newId;
     },
   );

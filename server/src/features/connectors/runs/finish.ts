@@ -120,9 +120,8 @@ async function pushChanges(
     pending.filter((one) => one.action === action).map(({ rid }) => String(rid));
   if (pending.length === 0) return;
   const lists = { insert: ids('i'), update: ids('u'), delete: ids('d'), confirmUnknown: false };
-  const started = await startPush(services, actor, option.path, lists, null);
-  await record(services.pool, async (tx) => {
-    await runStore.updateRun(tx, run.run_id, { push_id: started.internalId });
+  await startPush(services, actor, option.path, lists, {
+    note: async (tx, pushId) => await runStore.updateRun(tx, run.run_id, { push_id: pushId }),
   });
 }
 

@@ -42,6 +42,25 @@ afterAll(async () => {
   await shop?.drop();
 });
 
+const last = async (): Promise<Run> => {
+  const { resources } = await api.get(
+    `${shop.action}/runs?limit=1`,
+    z.object({ resources: z.array(runSchema) }),
+  );
+  return resources[0]!;
+};
+
+/** The action's next run, begun by its schedule. */
+const scheduled = async (): Promise<Run> => {
+  const { number } = await last();
+  await product.query('update action set next_run_at = now()');
+  await waitFor('the scheduled run to end', async () => {
+    const run = await last();
+    return run.number > number && run.finishedAt !== null;
+  });
+  return await last();
+};
+
 describe('runs', () => {
   it('[ACT-05] [XFORM-01] [TRIG-11] the action comes with the fields of both ends, macros, functions and operators', async () => {
     const { metadata } = await api.get(
@@ -378,22 +397,6 @@ describe('runs', () => {
   });
 
   it('a run that reads only what changed looks again at what the one before left alone', async () => {
-    const last = async (): Promise<Run> => {
-      const { resources } = await api.get(
-        `${shop.action}/runs?limit=1`,
-        z.object({ resources: z.array(runSchema) }),
-      );
-      return resources[0]!;
-    };
-    const scheduled = async (): Promise<Run> => {
-      const { number } = await last();
-      await product.query('update action set next_run_at = now()');
-      await waitFor('the scheduled run to end', async () => {
-        const run = await last();
-        return run.number > number && run.finishedAt !== null;
-      });
-      return await last();
-    };
     const [vendor] = await shop.target.where('iban', iban(11));
     await shop.target.patch([{ id: vendor!.internalId, changes: { 'address.city': 'Zwolle' } }]);
     await shop.change({
@@ -411,6 +414,24 @@ describe('runs', () => {
     expect(await scheduled()).toMatchObject({ counts: { conflicts: 0, updated: 1 } });
     await waitFor('the push', async () => (await shop.target.pending()).length === 0);
     expect((await shop.target.where('iban', iban(11)))[0]).toMatchObject({ address: { city: 'Hoorn' } });
+    await shop.change({ isActive: false });
+  });
+
+  it('a run that stops while it notes its push still knows it when it goes on', async () => {
+    await shop.change({ isActive: true });
+    await shop.query(`update vendor set town = 'Elburg', updated_at = now() where id = 13`);
+    await product.query(`create sequence notes`);
+    await product.query(`create function fail_once() returns trigger language plpgsql as $$ begin
+      if nextval('notes') = 1 then raise 'no place to note it'; end if; return new; end $$`);
+    await product.query(`create trigger fail_once before update of push_id on run for each row
+      when (new.push_id is not null and old.push_id is null) execute function fail_once()`);
+    const run = await scheduled();
+    const [notes] = await product.query<{ last_value: string }>('select last_value from notes');
+    expect(Number(notes?.last_value)).toBe(2);
+    expect(run).toMatchObject({ counts: { updated: 1 }, pushId: expect.any(String) as string });
+    await waitFor('the push', async () => (await shop.target.pending()).length === 0);
+    expect((await shop.target.where('iban', iban(13)))[0]).toMatchObject({ address: { city: 'Elburg' } });
+    await product.query('drop trigger fail_once on run');
     await shop.change({ isActive: false });
   });
 
