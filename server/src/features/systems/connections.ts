@@ -10,6 +10,7 @@ import { z } from 'zod';
 import type { Pool } from '../../platform/db.ts';
 import { unseal } from '../../platform/secrets.ts';
 import { callBudget, freeBudget } from './call-budget.ts';
+import { withSlots } from './call-slots.ts';
 import * as store from './store.ts';
 
 /** One HTTP request to an external system may take this long. */
@@ -67,7 +68,7 @@ export function createConnections(options: {
     const config = configOf(domain, secretKey);
     const adapter = definition(system?.kind ?? '');
     checkUrls(adapter, config, options.allowPrivateAddresses);
-    return adapter.open(config, context(domainId));
+    return withSlots(adapter.open(config, context(domainId)));
   };
 
   return {
