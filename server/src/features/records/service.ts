@@ -95,10 +95,9 @@ function rowsByRids(model: CollectionModel): Prepared {
   if (known) return known;
   const columns = model.columns.map(({ fno }) => sql`t.${columnOf(fno)}`);
   const made = prepare(
-    sql`select t.rid, t.bad, ${pendingColumn}${columns.length > 0 ? sql`, ${sql.join(columns)}` : sql``}
+    sql`select t.rid, t.bad, ${pendingColumn(model)}${columns.length > 0 ? sql`, ${sql.join(columns)}` : sql``}
         from unnest(${[]}::int4[]) with ordinality x(rid, o)
           left join ${tableOf(model.collectionId)} t on t.rid = x.rid
-          left join ${pendingTableOf(model.collectionId)} p on p.rid = t.rid and t.p
         order by x.o`,
   );
   statements.set(model, made);
