@@ -24,32 +24,31 @@ export function copyEncoder(columns: readonly Column[]): CopyEncoder {
   const isFine = ruled.map(({ field }) => quickCheck(field));
   const fnoOf = new Map(columns.map(({ path, fno }) => [path, fno]));
 
+  // Of one record after the other: a text that grows part by part leaves ten times as much behind to clean up.
+  const cells = ['', '', '', ...columns.map(() => '')];
+
   return (record) => {
     const { values } = record;
     let bad: Record<string, BadValue> | null = null;
-    let line = '';
     for (let index = 0; index < columns.length; index += 1) {
       const column = columns[index] as Column;
       const value = values[column.path];
-      line += '\t';
-      if (value === null || value === undefined || value === '') {
-        line += '\\N';
-        continue;
+      let cell = '\\N';
+      if (value !== null && value !== undefined && value !== '') {
+        const fast = encoders[index]?.(value);
+        if (fast !== undefined && fast !== null) cell = fast;
+        else {
+          const checked = checkValue(column.field, value);
+          if (checked.isOk) {
+            const text = textOfValue(column.pgType, checked.value);
+            if (text !== null) cell = copyText(text);
+          } else {
+            bad ??= {};
+            bad[column.fno] = { r: value };
+          }
+        }
       }
-      const fast = encoders[index]?.(value);
-      if (fast !== undefined && fast !== null) {
-        line += fast;
-        continue;
-      }
-      const checked = checkValue(column.field, value);
-      if (checked.isOk) {
-        const text = textOfValue(column.pgType, checked.value);
-        line += text === null ? '\\N' : copyText(text);
-      } else {
-        bad ??= {};
-        bad[column.fno] = { r: value };
-        line += '\\N';
-      }
+      cells[index + 3] = cell;
     }
     for (let index = 0; index < ruled.length; index += 1) {
       const { field, path } = ruled[index] as Column;
@@ -61,8 +60,10 @@ export function copyEncoder(columns: readonly Column[]): CopyEncoder {
         bad[fno] = { c: violation.code, p: violation.params };
       }
     }
-    const version = record.version === null ? '\\N' : copyText(record.version);
-    return `${copyText(record.key)}\t${version}\t${bad ? copyText(JSON.stringify(bad)) : '\\N'}${line}\n`;
+    cells[0] = copyText(record.key);
+    cells[1] = record.version === null ? '\\N' : copyText(record.version);
+    cells[2] = bad ? copyText(JSON.stringify(bad)) : '\\N';
+    return `${cells.join('\t')}\n`;
   };
 }
 

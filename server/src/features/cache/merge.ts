@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ReadRecord } from '@sluice/adapter-kit';
 import type { PoolClient } from 'pg';
+import { LineMemory } from '../../platform/copy.ts';
 import { execute, sql } from '../../platform/db.ts';
 import type { copyEncoder } from './encode.ts';
 import { type CollectionModel, columnOf, tableOf } from './model.ts';
@@ -13,15 +14,12 @@ const linesPerChunk = 200;
 export async function linesOf(
   records: readonly ReadRecord[],
   encode: ReturnType<typeof copyEncoder>,
-): Promise<string[]> {
-  const parts: string[] = [];
+  memory = new LineMemory(),
+): Promise<Buffer[]> {
+  const parts: Buffer[] = [];
   for (let at = 0; at < records.length; at += linesPerChunk) {
-    parts.push(
-      records
-        .slice(at, at + linesPerChunk)
-        .map(encode)
-        .join(''),
-    );
+    const lines = records.slice(at, at + linesPerChunk).map(encode);
+    parts.push(memory.keep(lines.join('')));
     await setImmediate();
   }
   return parts;

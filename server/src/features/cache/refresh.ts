@@ -1,6 +1,6 @@
 import type { CallOptions, CollectionDescription, Page, Session } from '@sluice/adapter-kit';
 import type { Locale } from '@sluice/contract';
-import { copyLines } from '../../platform/copy.ts';
+import { copyLines, LineMemory } from '../../platform/copy.ts';
 import { type Db, execute, type Pool, row, sql, sqlState, transaction } from '../../platform/db.ts';
 import type { Log } from '../../platform/log.ts';
 import { record } from '../../platform/mutate.ts';
@@ -100,6 +100,7 @@ async function refreshLocked(
   let { loaded } = plan;
   let poisoned = 0;
   const encode = copyEncoder(model.columns);
+  const memory = new LineMemory();
   const pages = session.read({
     ...call,
     collection: described.code,
@@ -117,7 +118,9 @@ async function refreshLocked(
   const save = (ready: Batch): void => {
     batch = null;
     isSaving = true;
-    saving = savePages(services, model, plan.kind, ready).finally(() => (isSaving = false));
+    saving = savePages(services, model, plan.kind, ready)
+      .then(() => memory.giveBack(ready.lines))
+      .finally(() => (isSaving = false));
     // Thrown when it is waited for.
     saving.catch(() => undefined);
   };
@@ -126,7 +129,7 @@ async function refreshLocked(
       signal.throwIfAborted();
       loaded += page.records.length;
       poisoned += page.poisoned.length;
-      batch = withPage(batch, page, await linesOf(page.records, encode), loaded);
+      batch = withPage(batch, page, await linesOf(page.records, encode, memory), loaded);
       if (isSaving && batch.pages < mostPages) continue;
       await saving;
       save(batch);
@@ -267,7 +270,7 @@ async function planRefresh(
 /** Pages that go to the database together, and what is known behind the last of them. */
 interface Batch {
   pages: number;
-  lines: string[];
+  lines: Buffer[];
   poisoned: Page['poisoned'];
   cursor: string | null;
   loaded: number;
@@ -277,7 +280,7 @@ interface Batch {
 /** More are not held back: they cost memory, and a crash loses them. */
 const mostPages = 8;
 
-function withPage(batch: Batch | null, page: Page, lines: readonly string[], loaded: number): Batch {
+function withPage(batch: Batch | null, page: Page, lines: readonly Buffer[], loaded: number): Batch {
   return {
     pages: (batch?.pages ?? 0) + 1,
     lines: [...(batch?.lines ?? []), ...lines],
