@@ -68,13 +68,9 @@ export function* partsOf<T>(
   items: readonly T[],
   lineOf: (item: T, index: number) => string,
 ): Generator<string> {
-  let part = '';
-  for (let index = 0; index < items.length; index += 1) {
-    part += lineOf(items[index] as T, index);
-    if ((index + 1) % linesPerPart === 0) {
-      yield part;
-      part = '';
-    }
-  }
-  if (part !== '') yield part;
+  for (let from = 0; from < items.length; from += linesPerPart)
+    yield items
+      .slice(from, from + linesPerPart)
+      .map((item, index) => lineOf(item, from + index))
+      .join('');
 }

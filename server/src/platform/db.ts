@@ -10,6 +10,7 @@ import {
 } from 'kysely';
 import { canonicalDecimal } from '@sluice/mapping';
 import pg from 'pg';
+import { SteadyPool } from './steady-pool.ts';
 
 export { sql };
 export type Sql = RawBuilder<unknown>;
@@ -146,7 +147,7 @@ export interface PoolOptions {
 }
 
 export function createPool(options: PoolOptions): Pool {
-  const pool = new pg.Pool({
+  const pool = new SteadyPool({
     connectionString: options.url,
     max: options.max,
     application_name: options.applicationName,

@@ -41,9 +41,8 @@ export async function insertRows(
     tx.client,
     sql`copy ${tableOf(model.collectionId)} (${names}) from stdin`,
     partsOf(records, ({ texts }, index) => {
-      let line = `${rids[index] ?? 0}\tt`;
-      for (const fno of fnos) line += `\t${copyField(texts.get(fno) ?? null)}`;
-      return `${line}\n`;
+      const cells = fnos.map((fno) => copyField(texts.get(fno) ?? null));
+      return `${[rids[index] ?? 0, 't', ...cells].join('\t')}\n`;
     }),
   );
   const cellsOf = (record: NewRow): Cells =>
