@@ -168,3 +168,14 @@ test('the dashboard in both languages and themes, wide and narrow, has no access
     }
   }
 });
+
+test('the pushes of a day are drawn also where the browser names a language that there is not', async ({
+  page,
+  product,
+}) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(Navigator.prototype, 'language', { get: () => 'en-US@posix', configurable: true });
+  });
+  await page.goto(`${product.base}/dashboard`);
+  await expect(page.locator('.bar-plot canvas')).toBeVisible();
+});

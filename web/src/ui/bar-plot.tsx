@@ -40,11 +40,24 @@ export const stacked = (parts: readonly PlotSeries[]): PlotSeries[] =>
     }))
     .toReversed();
 
+/**
+ * The library takes the browser's language for one that there is, and is not there at all otherwise: a Linux without a
+ * locale says "en-US@posix".
+ */
+const nameLanguage = (): void => {
+  try {
+    Intl.getCanonicalLocales(navigator.language);
+  } catch {
+    Object.defineProperty(navigator, 'language', { value: document.documentElement.lang || 'en' });
+  }
+};
+
 const draw = async (
   place: HTMLElement,
   { labels, series, limit }: PlotData,
   onPoint: (index: number | null) => void,
 ): Promise<uPlot> => {
+  nameLanguage();
   const [{ default: Plot }] = await Promise.all([import('uplot'), import('uplot/dist/uPlot.min.css')]);
   const style = getComputedStyle(place);
   const colour = (name: string): string => style.getPropertyValue(name).trim();
