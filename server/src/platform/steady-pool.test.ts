@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { SteadyPool } from './steady-pool.ts';
 
@@ -40,6 +41,21 @@ describe('a pool that grows only when it has to', () => {
     first.release(new Error('broken'));
     second.release();
     expect((await Promise.all(others)).map(({ rowCount }) => rowCount)).toEqual([1, 1, 1]);
+  });
+
+  it('tells all who wait when it ends', async () => {
+    open(20);
+    const held = await Promise.all(Array.from({ length: 4 }, async () => await pool.connect()));
+    const waiting = Promise.allSettled(Array.from({ length: 30 }, async () => await pool.query('select 1')));
+    // Their patience is at its end: one more is being opened, and the others wait for that.
+    while (pool.totalCount < 5) await setImmediate();
+    const ended = pool.end();
+    for (const client of held) client.release();
+    const statuses = (await waiting).map(({ status }) => status);
+    // The one that was being opened may still have been.
+    expect(statuses.filter((status) => status === 'rejected').length).toBeGreaterThanOrEqual(29);
+    await ended;
+    open(1);
   });
 
   it('tells each who asks that there is no database', async () => {

@@ -40,13 +40,19 @@ export class SteadyPool extends pg.Pool {
     const impatientAt = performance.now() + patienceMs;
     if (this.#waiting.length > 0 || this.#mustWait(impatientAt)) await this.#turn(impatientAt, 'push');
     while (this.#mustWait(impatientAt)) await this.#turn(impatientAt, 'unshift');
-    if (!this.#wouldOpen() || this.#size() < few) return await super.connect();
-    this.#isOpening = true;
+    const isOneMore = this.#wouldOpen() && this.#size() >= few;
+    if (isOneMore) this.#isOpening = true;
     try {
       return await super.connect();
+    } catch (error) {
+      // There will be no giving back that wakes the next.
+      queueMicrotask(() => this.#next());
+      throw error;
     } finally {
-      this.#isOpening = false;
-      this.#next();
+      if (isOneMore) {
+        this.#isOpening = false;
+        this.#next();
+      }
     }
   }
 
