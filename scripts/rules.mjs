@@ -33,7 +33,7 @@ for (const file of files.filter((name) => /\.(ts|tsx)$/.test(name))) {
   }
   if (file.startsWith('server/src/features/') && !isTest(file)) {
     // Transactions are opened by mutate (a person's write, with right and audit) and record (a worker's bookkeeping).
-    const mayOpen = ['server/src/features/cache/table.ts', 'server/src/features/cache/refresh.ts'];
+    const mayOpen = ['server/src/features/cache/table.ts', 'server/src/features/cache/pages.ts'];
     if (!mayOpen.includes(file))
       each(file, /\btransaction\(/, 'writes go through mutate (or record, for workers)');
     if (!file.endsWith('/routes.ts')) each(file, /\brouter\.handle\(/, 'calls are bound in routes.ts');

@@ -1,12 +1,12 @@
-import type { CallOptions, CollectionDescription, Page, Session } from '@sluice/adapter-kit';
+import type { CallOptions, CollectionDescription, Session } from '@sluice/adapter-kit';
 import type { Locale } from '@sluice/contract';
-import { copyLines, LineMemory } from '../../platform/copy.ts';
-import { type Db, execute, type Pool, row, sql, sqlState, transaction } from '../../platform/db.ts';
+import { LineMemory } from '../../platform/copy.ts';
+import { type Db, execute, type Pool, row, sql, sqlState } from '../../platform/db.ts';
 import type { Log } from '../../platform/log.ts';
 import { record } from '../../platform/mutate.ts';
 import { uniqueSets } from '../pending/revalidate.ts';
 import { copyEncoder } from './encode.ts';
-import { copyInto, linesOf, mergeClean } from './merge.ts';
+import { linesOf, mergeClean } from './merge.ts';
 import {
   type CollectionModel,
   type CollectionRow,
@@ -15,6 +15,7 @@ import {
   stagingTableOf,
   tableOf,
 } from './model.ts';
+import { type Batch, mostPages, savePages, withPage } from './pages.ts';
 import { rebasePending, recheckPending, recheckUniques } from './rebase.ts';
 import * as store from './store.ts';
 import {
@@ -118,7 +119,7 @@ async function refreshLocked(
   const save = (ready: Batch): void => {
     batch = null;
     isSaving = true;
-    saving = savePages(services, model, plan.kind, ready)
+    saving = savePages(services.pool, model, targetOf(model, plan.kind), ready)
       .then(() => memory.giveBack(ready.lines))
       .finally(() => (isSaving = false));
     // Thrown when it is waited for.
@@ -267,49 +268,9 @@ async function planRefresh(
   return { kind, cursor: null, loaded: 0, startedAt: started, changedSince: since };
 }
 
-/** Pages that go to the database together, and what is known behind the last of them. */
-interface Batch {
-  pages: number;
-  lines: Buffer[];
-  poisoned: Page['poisoned'];
-  cursor: string | null;
-  loaded: number;
-  total: number | null;
-}
-
-/** More are not held back: they cost memory, and a crash loses them. */
-const mostPages = 8;
-
-function withPage(batch: Batch | null, page: Page, lines: readonly Buffer[], loaded: number): Batch {
-  return {
-    pages: (batch?.pages ?? 0) + 1,
-    lines: [...(batch?.lines ?? []), ...lines],
-    poisoned: [...(batch?.poisoned ?? []), ...page.poisoned],
-    cursor: page.cursor,
-    loaded,
-    total: page.total ?? batch?.total ?? null,
-  };
-}
-
-/** Pages and the cursor behind them, together or not at all. */
-async function savePages(
-  services: RefreshServices,
-  model: CollectionModel,
-  kind: Plan['kind'],
-  { lines, poisoned, cursor, loaded, total }: Batch,
-): Promise<void> {
-  const target = kind === 'first' ? tableOf(model.collectionId) : stagingTableOf(model.collectionId);
-  await transaction(services.pool, async (client) => {
-    await client.query('set local synchronous_commit = off');
-    await copyLines(client, copyInto(model, target), lines);
-    await store.savePoisoned(client, model.collectionId, poisoned);
-    await store.updateCollection(client, model.collectionId, {
-      refresh_cursor: cursor,
-      loaded,
-      ...(total === null ? {} : { expected: total }),
-    });
-  });
-}
+/** The very first load goes straight into the table. */
+const targetOf = ({ collectionId }: CollectionModel, kind: Plan['kind']) =>
+  kind === 'first' ? tableOf(collectionId) : stagingTableOf(collectionId);
 
 async function finishFirstLoad(services: RefreshServices, model: CollectionModel): Promise<void> {
   if (await hasPrimaryKey(services.pool, model.collectionId)) return;
