@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { parseArgs } from 'node:util';
+import type { ChangePushAction } from '@sluice/contract';
 import {
   type Api,
   connectSandbox,
@@ -17,7 +18,7 @@ import { benchPassword, startBenchProduct } from './product.ts';
 
 const { values } = parseArgs({ options: { records: { type: 'string', default: '20000' } }, strict: false });
 const records = Number(values.records);
-const rounds = 5;
+const rounds = 7;
 /** Requests in one `$batch` that the bare loop is tried with. The sandbox takes no more than 1000. */
 const batchSizes = [100, 500, 1000];
 
@@ -73,40 +74,35 @@ function schedule({ isFirst }: Place): boolean {
   }
 }
 
-async function measureAt(
-  api: Api,
-  path: string,
-  table: ReturnType<typeof tableOf>,
-  { name: place, bar }: Place,
-): Promise<void> {
+async function measureAt(api: Api, path: string, table: Table, { name: place, bar }: Place): Promise<void> {
   const inserts = { rounds: [] as Round[], bare: createBareLoop() };
   const updates = { rounds: [] as Round[], bare: createBareLoop() };
   const mark = (round: number): string => `${place} ${round}`;
   for (let round = 0; round < rounds; round += 1) {
     say(`inserts of ${records} records, the sandbox ${place}, round ${round + 1} of ${rounds}`);
-    const bareMs = await inserts.bare.run(() => Promise.resolve(insertRequests(`bare ${mark(round)}`)));
     const made = insertRequests(`pushed ${mark(round)}`).map(({ body }) => body);
     for (const part of parts(made)) await table.insert(part);
-    inserts.rounds.push({ bareMs, ...(await push(table)) });
+    const requests = () => Promise.resolve(insertRequests(`bare ${mark(round)}`));
+    inserts.rounds.push(await pushBetween(table, async () => await inserts.bare.run(requests)));
   }
   await refresh(api, path);
-  // Seeded entries may be posted already, which the sandbox lets nobody change: the new ones are not.
+  // Seeded entries may be posted already, which the sandbox lets nobody change: the new ones are not. The bare loops
+  // change the first of them, the pushes those that come after: these keep the versions that their push expects.
   const isNew = JSON.stringify([{ field: 'number', operator: 'greaterThan', value: lastSeeded }]);
   const found: { internalId: string }[] = [];
   while (found.length < records) {
     const limit = Math.min(mostAtOnce, records - found.length);
-    const order = `limit=${limit}&offset=${found.length}&noTotal=true&orderBy=number`;
+    const order = `limit=${limit}&offset=${records + found.length}&noTotal=true&orderBy=number`;
     found.push(...(await table.find(`${order}&filter=${encodeURIComponent(isNew)}`)));
   }
   for (let round = 0; round < rounds; round += 1) {
     say(`updates of ${records} records, the sandbox ${place}, round ${round + 1} of ${rounds}`);
-    const bareMs = await updates.bare.run(() => updateRequests(`bare ${mark(round)} `));
-    await refresh(api, path);
     for (const part of parts(found)) {
       const changeOf = (id: string) => ({ id, changes: { description: `updated ${mark(round)} ${id}` } });
       await table.patch(part.map(({ internalId }) => changeOf(internalId)));
     }
-    updates.rounds.push({ bareMs, ...(await push(table)) });
+    const requests = async () => await updateRequests(`bare ${mark(round)} `);
+    updates.rounds.push(await pushBetween(table, async () => await updates.bare.run(requests)));
   }
   for (const [name, { rounds: all, bare }] of Object.entries({ inserts, updates })) {
     const byRatio = all.toSorted((a, b) => ratioOf(a) - ratioOf(b));
@@ -129,9 +125,22 @@ async function measureAt(
   }
 }
 
-/** A bare loop and a push right after it: what else the machine does changes within minutes, so that pairs are compared. */
+type Table = ReturnType<typeof tableOf>;
+
 interface Round extends Pushed {
+  /** The middle between a bare loop right before the push and one right after it. */
   bareMs: number;
+}
+
+/**
+ * A push between two bare loops, with nothing else to do in between: what this machine gives changes by a third within
+ * seconds, and a push is compared with what it gave around it.
+ */
+async function pushBetween(table: Table, bare: () => Promise<number>): Promise<Round> {
+  const operations = await table.pending();
+  const beforeMs = await bare();
+  const pushed = await push(async () => await table.pushThese(operations));
+  return { ...pushed, bareMs: (beforeMs + (await bare())) / 2 };
 }
 
 const ratioOf = ({ bareMs, ms }: Round): number => bareMs / ms;
@@ -193,9 +202,9 @@ interface Pushed {
   queuedMs: number;
 }
 
-async function push(table: ReturnType<typeof tableOf>): Promise<Pushed> {
+async function push(work: () => Promise<ChangePushAction>): Promise<Pushed> {
   const queuedBefore = queuedMs();
-  const result = await table.pushAll();
+  const result = await work();
   if (result.succeeded !== records)
     throw new Error(`Only ${result.succeeded} of ${records} succeeded: ${JSON.stringify(result.results[0])}`);
   const queued = queuedMs() - queuedBefore;

@@ -33,10 +33,18 @@ export function tableOf(api: Api, path: string) {
   };
   const ids = (operations: readonly PendingOperation[], action: PendingOperation['action']): string[] =>
     operations.filter((operation) => operation.action === action).map(({ id }) => id);
+  const pushThese = async (operations: readonly PendingOperation[]): Promise<ChangePushAction> =>
+    await push(api, path, {
+      insert: ids(operations, 'add'),
+      update: ids(operations, 'update'),
+      delete: ids(operations, 'delete'),
+    });
   return {
     path,
     find,
     pending,
+    /** Pushes these and answers the finished push. */
+    pushThese,
     /** Records by the value of one field. */
     where: async (field: string, value: string | number | boolean) =>
       await find(`filter=${encodeURIComponent(JSON.stringify([{ field, operator: 'equals', value }]))}`),
@@ -52,14 +60,7 @@ export function tableOf(api: Api, path: string) {
         z.looseObject({ deleted: z.number(), editId: z.string().nullable() }),
       ),
     /** Pushes all that is pending and answers the finished push. */
-    pushAll: async (): Promise<ChangePushAction> => {
-      const operations = await pending();
-      return await push(api, path, {
-        insert: ids(operations, 'add'),
-        update: ids(operations, 'update'),
-        delete: ids(operations, 'delete'),
-      });
-    },
+    pushAll: async (): Promise<ChangePushAction> => await pushThese(await pending()),
   };
 }
 
