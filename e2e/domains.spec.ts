@@ -43,6 +43,28 @@ test('[ROUTE-19] the collection of a system has a list, a form for a new one and
   }
 });
 
+test('[ROUTE-29] a domain is copied into a new one: all but its short name and its secrets', async ({
+  page,
+  product,
+}) => {
+  await page.goto(product.base + domains);
+  await page.getByRole('row', { name: /^Test/ }).getByRole('button', { name: 'Actions: Test' }).click();
+  await page.getByRole('menuitem', { name: 'Copy' }).click();
+  await expect(page).toHaveURL(/\/domains\/new\?copyFrom=/);
+  await expect(page.getByRole('heading', { name: 'Copy of Domain Test' })).toBeVisible();
+  await expect(page.getByText('Passwords and other secrets are not copied')).toBeVisible();
+  await expectNoViolations(page, 'copy of a domain');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('A value is required')).toHaveCount(2);
+  await page.getByRole('textbox', { name: 'Short name' }).fill('copy');
+  await page.getByLabel('Password').fill('sandbox');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page).toHaveURL(/\/companies$/);
+  await page.goto(product.base + domains);
+  await page.getByRole('link', { name: 'Test (copy)' }).click();
+  await expect(page.getByRole('textbox', { name: 'Short name' })).toHaveValue('copy');
+});
+
 test('a domain shows its state, the calls by hours and days, and who paused it', async ({
   page,
   product,

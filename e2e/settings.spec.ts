@@ -89,6 +89,39 @@ test('[KEY-17] a tap of the left Alt key changes the language, until that is swi
   await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
 });
 
+test('a choice that cannot be saved goes back, and what was chosen meanwhile stays', async ({
+  page,
+  product,
+  api,
+}) => {
+  await page.goto(`${product.base}/settings/language-and-region`);
+  const comma = page.getByRole('radio', { name: /^Comma for thousands/ });
+  const byAlt = page.getByRole('switch', { name: 'A tap of the left Alt key changes the language' });
+  const arrived = Promise.withResolvers<void>();
+  const mayFail = Promise.withResolvers<void>();
+  await page.route(
+    (url) => url.pathname.endsWith('/userprefs'),
+    async (route) => {
+      if (!(route.request().postData() ?? '').includes('numberFormat')) return await route.continue();
+      arrived.resolve();
+      await mayFail.promise;
+      await route.abort();
+    },
+  );
+  await comma.check();
+  await arrived.promise;
+  await byAlt.uncheck();
+  await expect(page.getByText('Saved')).toBeVisible();
+  await expect(comma).toBeChecked();
+  mayFail.resolve();
+  await expect(comma).not.toBeChecked();
+  await expect(page.getByRole('alert')).toBeVisible();
+  await expect(byAlt).not.toBeChecked();
+  await page.reload();
+  await expect(byAlt).not.toBeChecked();
+  await setPreference(api, 'options/altSwitchesLanguage', true);
+});
+
 test('a kind of message that is switched off is kept switched off', async ({ page, product, api }) => {
   await page.goto(`${product.base}/settings/notifications`);
   await page.getByRole('group', { name: 'Connector runs' }).getByRole('button', { name: 'Off' }).click();

@@ -160,6 +160,79 @@ test('[ROUTE-21] [ROLE-01] [ROLE-03] [USER-05] a role with its rights grid is ma
   await expect(page.getByRole('link', { name: 'Storekeeper' })).toHaveCount(0);
 });
 
+test('[ROUTE-29] [ROUTE-30] a role is copied into a new one, with its rights and without its users', async ({
+  page,
+  product,
+}) => {
+  await page.goto(`${product.base}/manage/roles`);
+  await page.getByRole('button', { name: 'Copy: Data editor' }).click();
+  await expect(page).toHaveURL(/\/manage\/roles\/new\?copyFrom=/);
+  await expect(page.getByRole('heading', { name: 'Copy of Role Data editor' })).toBeVisible();
+  await expect(page.getByLabel('Name')).toHaveValue('Data editor (copy)');
+  await expect(page.getByLabel('Update: Customers', { exact: true })).toBeChecked();
+  await expectNoViolations(page, 'copy of a role');
+  // Nothing was typed: nobody asks whether it shall be lost.
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page).toHaveURL(/\/manage\/roles$/);
+  await page.goBack();
+  await page.reload();
+  await page.getByLabel('Name').fill('Customer editor');
+  await page.getByLabel('Read: Audit log', { exact: true }).check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('link', { name: 'Customer editor' }).click();
+  await expect(page.getByLabel('Read: Audit log', { exact: true })).toBeChecked();
+  await expect(page.getByLabel('Update: Customers', { exact: true })).toBeChecked();
+  await page.goto(`${product.base}/manage/roles`);
+  await page.getByRole('link', { name: 'Data editor', exact: true }).click();
+  await expect(page.getByLabel('Update: Customers', { exact: true })).toBeChecked();
+  await expect(page.getByLabel('Read: Audit log', { exact: true })).not.toBeChecked();
+  await page.goto(`${product.base}/manage/roles/new?copyFrom=00000000-0000-4000-8000-000000000000`);
+  await expect(page.getByText('Error 404')).toBeVisible();
+});
+
+test('[ROUTE-29] somebody new is invited with the roles and rights of another one', async ({
+  page,
+  product,
+  api,
+}) => {
+  await addUser(product.home, {
+    username: 'lena',
+    fullName: 'Lena Like',
+    isSuperuser: false,
+    readsOnly: ['customers'],
+  });
+  await page.goto(`${product.base}/manage/users`);
+  await row(page, 'Lena Like').getByRole('button', { name: 'Copy: Lena Like' }).click();
+  const popup = page.getByRole('dialog', { name: 'Invite a User Like Lena Like' });
+  await expect(popup.getByLabel('Full name')).toHaveValue('');
+  await expect(popup.getByLabel('Username', { exact: true })).toHaveValue('');
+  await expect(popup.getByLabel('Read: Customers', { exact: true })).toBeChecked();
+  await expectNoViolations(page, 'popup of somebody like another one');
+  await popup.getByLabel('Full name').fill('Otto Other');
+  await popup.getByLabel('Username', { exact: true }).fill('otto');
+  await popup.getByRole('button', { name: 'Invite user' }).click();
+  await expect(page.getByRole('dialog', { name: 'Pass On This Link' })).toBeVisible();
+  const users = await api.get(
+    '/api/v1/manage/users?limit=-1',
+    z.object({
+      resources: z.array(
+        z.looseObject({
+          fullName: z.string(),
+          username: z.string().nullable(),
+          customRights: z.array(z.unknown()),
+          externalSystemRights: z.array(z.unknown()),
+        }),
+      ),
+    }),
+  );
+  const lena = users.resources.find(({ fullName }) => fullName === 'Lena Like');
+  const otto = users.resources.find(({ fullName }) => fullName === 'Otto Other');
+  expect(otto).toMatchObject({ username: 'otto', isPending: true });
+  expect(otto?.customRights).toEqual(lena?.customRights);
+  expect(otto?.customRights).not.toEqual([]);
+  expect(otto?.externalSystemRights).toEqual(lena?.externalSystemRights);
+});
+
 test('[ROUTE-36] who has no right to a screen is led home and told so', async ({ product, browser }) => {
   await addUser(product.home, {
     username: 'rita',

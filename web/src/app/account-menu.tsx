@@ -27,7 +27,7 @@ export const AccountMenu = () => {
   const second = user.username ?? user.identityProviderUsername ?? user.email ?? '';
   const pickTheme = (next: Theme): void => {
     applyTheme(next);
-    void savePreference('options/theme', next, (options) => ({ ...options, theme: next }));
+    void savePreference('options/theme', next);
   };
   const entries: MenuEntry[] = [
     { label: `${name} · ${second} · ${t(user.isSuperuser ? 'nav.superuser' : 'nav.user')}`, heading: true },

@@ -15,7 +15,7 @@ import {
   noteActivity,
   noteSessionExpiry,
   pickLanguage,
-  saveLanguage,
+  savePreference,
   session,
 } from '../platform/session.ts';
 import { onAltTap } from '../platform/shortcuts.ts';
@@ -101,6 +101,6 @@ export const switchLanguage = async (language: 'EN' | 'NL'): Promise<void> => {
     return;
   }
   await setLanguage(language);
-  await saveLanguage(language);
+  await savePreference('language', language, { isBackground: false });
   await queryClient.invalidateQueries();
 };

@@ -12,7 +12,7 @@ import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 
 const showHintsAgain = async (done: string): Promise<void> => {
   try {
-    await savePreference('options/tutorial', {}, (options) => ({ ...options, tutorial: {} }));
+    await savePreference('options/tutorial', {});
     toast('success', done);
   } catch (error) {
     toast('error', errorText(error));

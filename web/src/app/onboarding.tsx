@@ -64,7 +64,7 @@ export const Onboarding = () => {
     const flags = Object.fromEntries(ids.map((id) => [flagOf(id), true]));
     const tutorial = { ...seen, ...flags };
     setHint(null);
-    savePreference('options/tutorial', tutorial, (now) => ({ ...now, tutorial })).catch((error: unknown) =>
+    savePreference('options/tutorial', tutorial).catch((error: unknown) =>
       console.error('a hint was not remembered', error),
     );
   };

@@ -130,13 +130,17 @@ const settingsRoute = createRoute({
   path: '/settings/$tab',
   component: lazyRouteComponent(() => import('./settings-route.tsx'), 'SettingsRoute'),
 });
+/** A form that begins as a copy of another record (decisions C-25). */
+const copiedFrom = (search: Record<string, unknown>): { copyFrom?: string } =>
+  typeof search['copyFrom'] === 'string' ? { copyFrom: search['copyFrom'] } : {};
+
 const dataRoute = createRoute({
   ...inside,
   path: '/data/$',
   validateSearch: (
     search: Record<string, unknown>,
   ): { copyFrom?: string; view?: string; field?: string; run?: string; push?: string } => ({
-    ...(typeof search['copyFrom'] === 'string' ? { copyFrom: search['copyFrom'] } : {}),
+    ...copiedFrom(search),
     ...(typeof search['view'] === 'string' ? { view: search['view'] } : {}),
     ...(typeof search['field'] === 'string' ? { field: search['field'] } : {}),
     ...(typeof search['run'] === 'string' ? { run: search['run'] } : {}),
@@ -188,6 +192,7 @@ const domainsRoute = createRoute({
 const newDomainRoute = createRoute({
   ...guarded('domains', 'create', 'manage.domains'),
   path: '/manage/systems/$systemId/domains/new',
+  validateSearch: copiedFrom,
   component: lazyRouteComponent(
     withTexts(() => import('../features/domains/domain-form.tsx'), 'manage'),
     'NewDomainScreen',
@@ -231,6 +236,7 @@ const roleForm = withTexts(() => import('../features/roles/role-form.tsx'), 'man
 const newRoleRoute = createRoute({
   ...guarded('roles', 'create'),
   path: '/manage/roles/new',
+  validateSearch: copiedFrom,
   component: lazyRouteComponent(roleForm, 'NewRoleScreen'),
 });
 const editRoleRoute = createRoute({

@@ -69,12 +69,7 @@ export const SessionDialog = () => {
   const stay = (): void => {
     const now = new Date().toISOString();
     answerStay();
-    savePreference(
-      'options/tutorial/sessionProlongedAt',
-      now,
-      (options) => ({ ...options, tutorial: { ...options.tutorial, sessionProlongedAt: now } }),
-      { isBackground: false },
-    )
+    savePreference('options/tutorial/sessionProlongedAt', now, { isBackground: false })
       .then(() => setWarning(null))
       .catch((error: unknown) => setFault(errorText(error)));
   };

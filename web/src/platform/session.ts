@@ -1,4 +1,4 @@
-import type { PreferenceOptions, SessionReply, UserPreferences } from '@sluice/contract';
+import type { SessionReply, UserPreferences } from '@sluice/contract';
 import { defaultNumberFormat } from '@sluice/mapping';
 import { ApiError, call } from './call.ts';
 import { setLanguage } from './i18n/i18n.ts';
@@ -246,27 +246,41 @@ const setPreferences = (userPreferences: UserPreferences): void => {
   session.set((state) => (state.status === 'loggedIn' ? { ...state, userPreferences } : state));
 };
 
-/** Shows a changed preference at once and saves it; what the server answers is what counts. */
-export const savePreference = async (
-  path: string,
-  value: unknown,
-  change: (options: PreferenceOptions) => PreferenceOptions,
+/** What stands at a path of the preferences. */
+export type PreferenceAt<P extends string, T = UserPreferences> = P extends `${infer First}/${infer Rest}`
+  ? First extends keyof T
+    ? PreferenceAt<Rest, T[First]>
+    : never
+  : P extends keyof T
+    ? T[P]
+    : never;
+
+type Holder = Readonly<Record<string, unknown>>;
+const valueAt = (holder: unknown, path: readonly string[]): unknown =>
+  path.reduce((found, name) => (found as Holder | undefined)?.[name], holder);
+const withAt = (holder: unknown, [first = '', ...rest]: readonly string[], value: unknown): Holder => {
+  const now = holder as Holder | undefined;
+  return { ...now, [first]: rest.length === 0 ? value : withAt(now?.[first], rest, value) };
+};
+
+/** Shows a changed preference at once and saves it; one that could not be saved goes back, and nothing else with it. */
+export const savePreference = async <P extends string>(
+  path: P,
+  value: PreferenceAt<P>,
   { isBackground = true }: { isBackground?: boolean } = {},
 ): Promise<void> => {
   const before = currentUser()?.userPreferences;
   if (!before) return;
-  setPreferences({ ...before, options: change(before.options) });
+  const names = path.split('/');
+  const show = (all: UserPreferences, shown: unknown): void =>
+    setPreferences(withAt(all, names, shown) as UserPreferences);
+  show(before, value);
   try {
     await call('patchUserPreferences', { body: [{ op: 'replace', path, value }], isBackground });
   } catch (error) {
-    setPreferences(before);
+    const now = currentUser()?.userPreferences;
+    // Who has chosen again meanwhile keeps that.
+    if (now && valueAt(now, names) === value) show(now, valueAt(before, names));
     throw error;
   }
-};
-
-export const saveLanguage = async (language: 'EN' | 'NL'): Promise<void> => {
-  const before = currentUser()?.userPreferences;
-  if (!before) return;
-  setPreferences({ ...before, language });
-  await call('patchUserPreferences', { body: [{ op: 'replace', path: 'language', value: language }] });
 };

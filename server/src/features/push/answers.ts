@@ -52,6 +52,7 @@ export async function callWrite(run: Run, items: readonly PushItem[], turn?: Tur
     const call = { ...callOptions(run), ...target(run), ops: items.map(opOf) };
     const outcomes = await run.session.write({ ...call, turn });
     run.failures = 0;
+    run.warnedOf = null;
     return readOutcomes(empty, outcomes);
   } catch (error) {
     if (!(error instanceof ExternalSystemError)) throw error;

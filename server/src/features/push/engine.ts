@@ -5,7 +5,7 @@ import { lockRows } from '../pending/apply.ts';
 import { resolveDoubt } from './doubt.ts';
 import { nextOperations } from './plan.ts';
 import { firstRate } from './rate.ts';
-import { type EngineServices, isTriedAgain, type Run } from './run.ts';
+import { type EngineServices, isTriedAgain, type Run, tellWaiting } from './run.ts';
 import { sendAll } from './send.ts';
 import { settleCancelled } from './settle.ts';
 import * as store from './store.ts';
@@ -33,10 +33,13 @@ export async function runPush(
     settled: await countSettled(services, push),
     waitedMs: 0,
     failures: 0,
+    warnedOf: null,
     // A process that died may have begun one just now.
     lastCallAt: services.now(),
   };
   await resolveDoubt(run);
+  // What a process waited for that died over it is over: the next call tells whether there is still something.
+  if (push.message !== null) await tellWaiting(run, null);
   await sendPlanned(run);
   await secondPass(run);
 }

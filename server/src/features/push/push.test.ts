@@ -246,6 +246,21 @@ describe('a limit of the external system', () => {
     expect(await table.pushAll()).toMatchObject({ status: 'DONE', succeeded: 1 });
   });
 
+  it('that a process waited for which stopped over it is said no more when the next one goes on', async () => {
+    const pause = `update connection_limit set paused_until = now() + $1::interval where domain_id = $2`;
+    await product.query(pause, ['10 minutes', domain.domainId]);
+    const { table, id } = await startWaiting('waits across a restart');
+    await faults([{ kind: 'latency', ms: 3000, method: 'POST' }]);
+    await product.close();
+    await product.query(pause, ['0 seconds', domain.domainId]);
+    product = await startProduct(inject('postgresUrl'), { databaseUrl: product.databaseUrl });
+    api = product.admin;
+    await waitFor('the push to go on', async () => (await stateOf(table.path, id)).message === null);
+    expect(await stateOf(table.path, id)).toMatchObject({ status: 'RUNNING', message: null });
+    await faults([]);
+    expect(await finished(api, table.path, id)).toMatchObject({ status: 'DONE', succeeded: 1 });
+  });
+
   it('is not waited for by who cancels', async () => {
     const { table, id } = await startWithoutCalls('cancelled while it waits');
     await api.call('DELETE', `${table.path}/push/${id}`);

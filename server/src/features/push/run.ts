@@ -43,6 +43,8 @@ export interface Run {
   settled: number;
   waitedMs: number;
   failures: number;
+  /** The code of the last failed call, until one succeeds: what lasts is logged once. */
+  warnedOf: string | null;
   /** No call of this push that could still be at work in the external system began later than this. */
   lastCallAt: Date;
 }
@@ -131,7 +133,7 @@ export async function waitForPause(run: Run): Promise<void> {
   if (ms > pauseToTellMs) await wait(run, ms, 'push.asksToWait');
 }
 
-async function tellWaiting(run: Run, message: string | null): Promise<void> {
+export async function tellWaiting(run: Run, message: string | null): Promise<void> {
   await record(run.services.pool, async (tx) => await store.updatePush(tx, run.push.push_id, { message }));
 }
 

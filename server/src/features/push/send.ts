@@ -275,11 +275,13 @@ const isCertain = (error: NonNullable<Answers['error']>): boolean => certain.has
 
 /** Errors of a whole call: the push waits where that helps, and stops where it does not. */
 async function careForFailedCall(run: Run, error: NonNullable<Answers['error']>): Promise<void> {
-  run.services.log.warn('A push call failed', {
-    pushId: run.push.push_id,
-    code: error.code,
-    error: error.message,
-  });
+  if (error.code !== run.warnedOf)
+    run.services.log.warn('A push call failed', {
+      pushId: run.push.push_id,
+      code: error.code,
+      error: error.message,
+    });
+  run.warnedOf = error.code;
   if (!isCertain(error)) return;
   if (error.code === 'RATE') await wait(run, error.retryAfterMs ?? 1000, 'push.asksToWait');
   else if (error.code === 'CALL_LIMIT') await wait(run, callLimitMs, 'push.callsSpent');

@@ -99,7 +99,7 @@ const Form = ({
   const navigate = useNavigate();
   const refresh = useRefresh();
   const [start] = useState<Typed>(() => ({
-    name: mode === 'copy' ? t('connectors.copyName', { name: connector?.name }) : (connector?.name ?? ''),
+    name: mode === 'copy' ? t('manage.copyName', { name: connector?.name }) : (connector?.name ?? ''),
     description: connector?.description ?? '',
     source: connector?.sourceSystem ?? noEnd,
     target: connector?.targetSystem ?? noEnd,
@@ -182,7 +182,7 @@ const Form = ({
             {t('common.cancel')}
           </button>
           <button type="submit" className="btn primary lg" disabled={isBusy}>
-            {t(isBusy ? 'common.saving' : mode === 'copy' ? 'connectors.copy' : 'common.save')}
+            {t(isBusy ? 'common.saving' : mode === 'copy' ? 'manage.copy' : 'common.save')}
           </button>
         </>
       }

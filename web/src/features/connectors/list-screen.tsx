@@ -45,7 +45,7 @@ const Row = ({ connector, onDelete }: { connector: Connector; onDelete: () => vo
       ? [{ label: t('common.edit'), icon: 'edit' as const, onClick: go('/connectors/$connectorId/edit') }]
       : []),
     ...(rights?.create
-      ? [{ label: t('connectors.copy'), icon: 'copy' as const, onClick: go('/connectors/$connectorId/copy') }]
+      ? [{ label: t('manage.copy'), icon: 'copy' as const, onClick: go('/connectors/$connectorId/copy') }]
       : []),
     {
       label: t('connectors.export'),

@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
-import { useQueryClient } from '@tanstack/react-query';
+import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/call.ts';
 
 const POLL_MS = 10_000;
@@ -36,10 +35,11 @@ export const useDomains = (systemId: string) =>
     refetchInterval: POLL_MS,
   });
 
-export const useDomain = (systemId: string, domainId: string) =>
+/** Asks for nothing as long as no domain is named. */
+export const useDomain = (systemId: string, domainId: string | undefined) =>
   useQuery({
     queryKey: ['manage', 'domain', systemId, domainId],
-    queryFn: () => call('getDomain', { params: { systemId, domainId } }),
+    queryFn: domainId === undefined ? skipToken : () => call('getDomain', { params: { systemId, domainId } }),
     // Its status moves by itself.
     refetchInterval: POLL_MS,
     select: (reply) => reply.resource,

@@ -1,5 +1,5 @@
 import type { AdapterKind, Domain, DomainForm as DomainValues } from '@sluice/contract';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type FormEvent, Fragment, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, call, errorText } from '../../platform/call.ts';
@@ -88,6 +88,7 @@ const Form = ({
   systemName,
   kind,
   domain,
+  copied = null,
   head,
   foot,
 }: {
@@ -95,6 +96,8 @@ const Form = ({
   systemName: string;
   kind: AdapterKind;
   domain: Domain | null;
+  /** What a new one begins as: all of it but its acronym and its secrets. */
+  copied?: Domain | null;
   /** Before and after the fields. */
   head?: ReactNode;
   foot?: ReactNode;
@@ -102,8 +105,12 @@ const Form = ({
   const { t } = useTranslation();
   const navigate = useNavigate();
   const forget = useForget();
-  const [start] = useState(() => startOf(domain, kind));
-  const workKey = `domain:${systemId}:${domain?.internalId ?? ''}`;
+  const [start] = useState(() =>
+    copied
+      ? { ...startOf(copied, kind), name: t('manage.copyName', { name: copied.name }), acronym: '' }
+      : startOf(domain, kind),
+  );
+  const workKey = `domain:${systemId}:${domain?.internalId ?? ''}:${copied?.internalId ?? ''}`;
   const [typed, setTyped] = useState(() => takeWork<Typed>(workKey) ?? start);
   const { question, finish } = useUnfinished(workKey, {
     start,
@@ -112,9 +119,11 @@ const Form = ({
   });
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const [isBusy, setBusy] = useState(false);
-  const title = domain
-    ? t('manage.editDomainTitle', { name: domain.name })
-    : t('manage.newDomainTitle', { system: systemName });
+  const title = copied
+    ? t('manage.copyDomainTitle', { name: copied.name })
+    : domain
+      ? t('manage.editDomainTitle', { name: domain.name })
+      : t('manage.newDomainTitle', { system: systemName });
   usePageTitle(title);
   const isReadOnly = domain !== null && !domain.rights.update;
   // What was wrong with an input is no longer said of what is typed there now.
@@ -219,6 +228,7 @@ const Form = ({
               <h1>{title}</h1>
             </div>
             {isReadOnly ? <p className="note-line">{t('manage.noRight')}</p> : null}
+            {copied ? <p className="note-line">{t('manage.copySecrets')}</p> : null}
             {head}
             <fieldset className="fs dm-fields" disabled={isReadOnly}>
               <section className="card">
@@ -346,10 +356,22 @@ const Waiting = ({ error }: { error: unknown }) =>
 
 export const NewDomainScreen = () => {
   const { systemId } = useParams({ from: '/inside/manage/systems/$systemId/domains/new' });
+  const { copyFrom } = useSearch({ from: '/inside/manage/systems/$systemId/domains/new' });
   const { system, kind, error, isLoading } = useManagedSystem(systemId);
+  const copied = useDomain(systemId, copyFrom);
   if (!isLoading && !system && !error) return <ErrorView code="404" />;
-  if (!system || !kind) return <Waiting error={error} />;
-  return <Form key="new" systemId={systemId} systemName={system.name} kind={kind} domain={null} />;
+  if (!system || !kind || (copyFrom !== undefined && !copied.data))
+    return <Waiting error={error ?? copied.error} />;
+  return (
+    <Form
+      key={copyFrom ?? 'new'}
+      systemId={systemId}
+      systemName={system.name}
+      kind={kind}
+      domain={null}
+      copied={copied.data}
+    />
+  );
 };
 
 export const EditDomainScreen = () => {

@@ -51,11 +51,13 @@ const Row = ({
   domain,
   hasCompanies,
   systemUrl,
+  mayAdd,
   onDelete,
 }: {
   domain: Domain;
   hasCompanies: boolean;
   systemUrl: string;
+  mayAdd: boolean;
   onDelete: () => void;
 }) => {
   const { t } = useTranslation();
@@ -70,6 +72,17 @@ const Row = ({
       icon: 'edit',
       isDisabled: !domain.rights.update,
       onClick: () => void navigate({ to: '/manage/systems/$systemId/domains/$domainId/edit', params }),
+    },
+    {
+      label: t('manage.copy'),
+      icon: 'copy',
+      isDisabled: !mayAdd,
+      onClick: () =>
+        void navigate({
+          to: '/manage/systems/$systemId/domains/new',
+          params: { systemId: systemUrl },
+          search: { copyFrom: domain.internalId },
+        }),
     },
     ...(hasCompanies
       ? [
@@ -160,6 +173,7 @@ export const DomainsScreen = () => {
   if (error) return <ErrorView error={error} />;
   if (!isLoading && !system) return <ErrorView code="404" />;
   const hasCompanies = kind?.hasCompanies ?? true;
+  const mayAdd = Boolean(system?.rights.create || system?.rights.update);
   const add = (): void =>
     void navigate({ to: '/manage/systems/$systemId/domains/new', params: { systemId } });
   return (
@@ -176,7 +190,7 @@ export const DomainsScreen = () => {
         <div className="page-h">
           <h1>{t('manage.domainsOf', { system: system?.name ?? '' })}</h1>
           <span className="sp" />
-          {system?.rights.create || system?.rights.update ? (
+          {mayAdd ? (
             <button type="button" className="btn primary lg" onClick={add}>
               <Icon name="plus" />
               {t('manage.addDomain')}
@@ -215,6 +229,7 @@ export const DomainsScreen = () => {
                     domain={domain}
                     hasCompanies={hasCompanies}
                     systemUrl={systemId}
+                    mayAdd={mayAdd}
                     onDelete={() => setDeleting(domain)}
                   />
                 ))}

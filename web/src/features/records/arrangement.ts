@@ -37,10 +37,9 @@ export const keepArrangement = (grid: GridController, id: string): void => {
       ...(pinned ? { pinned: [...pinned] } : {}),
     };
     const config = [...options.table.config.filter((one) => one.id !== id), mine];
-    savePreference('options/table/config', config, (now) => ({
-      ...now,
-      table: { ...now.table, config },
-    })).catch((error: unknown) => console.error('column arrangement was not saved', error));
+    savePreference('options/table/config', config).catch((error: unknown) =>
+      console.error('column arrangement was not saved', error),
+    );
   }, SAVE_MS);
 };
 

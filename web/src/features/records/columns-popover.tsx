@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GridController } from '../../grid/controller.ts';
 import { errorText } from '../../platform/call.ts';
-import { savePreference, session } from '../../platform/session.ts';
+import { type PreferenceAt, savePreference, session } from '../../platform/session.ts';
 import { useStore } from '../../platform/store.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { useOverlay } from '../../ui/overlays.ts';
@@ -59,8 +59,8 @@ const Looks = () => {
   const state = useStore(session);
   if (state.status !== 'loggedIn') return null;
   const { rowHeight, table } = state.userPreferences.options;
-  const save = (path: string, value: string, change: Parameters<typeof savePreference>[2]): void => {
-    savePreference(path, value, change).catch((error: unknown) => toast('error', errorText(error)));
+  const save = <P extends string>(path: P, value: PreferenceAt<P>): void => {
+    savePreference(path, value).catch((error: unknown) => toast('error', errorText(error)));
   };
   return (
     <div style={{ display: 'grid', gap: 8, borderTop: '1px solid var(--line)', paddingTop: 8 }}>
@@ -68,18 +68,13 @@ const Looks = () => {
         label={t('table.rowHeight')}
         options={ROW_HEIGHTS.map((id) => ({ id, label: t(`table.${id}`) }))}
         value={rowHeight}
-        onChange={(id) => save('options/rowHeight', id, (options) => ({ ...options, rowHeight: id }))}
+        onChange={(id) => save('options/rowHeight', id)}
       />
       <Choice
         label={t('table.optionsShown')}
         options={DISPLAY_MODES.map(([id, key]) => ({ id, label: t(`table.${key}`) }))}
         value={table.fieldsWithOptions.displayMode}
-        onChange={(displayMode) =>
-          save('options/table/fieldsWithOptions/displayMode', displayMode, (options) => ({
-            ...options,
-            table: { ...options.table, fieldsWithOptions: { displayMode } },
-          }))
-        }
+        onChange={(displayMode) => save('options/table/fieldsWithOptions/displayMode', displayMode)}
       />
     </div>
   );

@@ -1,6 +1,6 @@
 import type { Role, RoleValues } from '@sluice/contract';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, call, errorText } from '../../platform/call.ts';
 import { takeWork } from '../../platform/saved-work.ts';
@@ -29,24 +29,32 @@ interface Kept {
   typed: RoleValues;
 }
 
-const Form = ({ begun: role }: { begun: Role | null }) => {
+/** Of a role, of a new one, or of a new one that begins as a copy. */
+const Form = ({ begun: role, copied = null }: { begun: Role | null; copied?: Role | null }) => {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const forget = useForget();
   const endpoints = useEndpoints().data ?? [];
   const systems = useSystems().data ?? [];
-  const workKey = `role:${role?.internalId ?? ''}`;
+  const workKey = `role:${role?.internalId ?? ''}:${copied?.internalId ?? ''}`;
+  const [copy] = useState<RoleValues | null>(
+    () => copied && { ...startOf(copied), name: t('manage.copyName', { name: copied.name }) },
+  );
   const [kept] = useState(() => takeWork<Kept>(workKey));
   const [stored, setStored] = useState(kept?.stored ?? role);
-  const [typed, setTyped] = useState(kept?.typed ?? startOf(role));
+  const [typed, setTyped] = useState(kept?.typed ?? copy ?? startOf(role));
   const { question, finish } = useUnfinished(workKey, {
-    start: startOf(stored),
+    start: copy ?? startOf(stored),
     typed,
     keep: (values): Kept => ({ stored, typed: values }),
   });
   const [fault, setFault] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const title = stored ? t('roles.editTitle', { name: stored.name }) : t('roles.newTitle');
+  const title = copied
+    ? t('roles.copyTitle', { name: copied.name })
+    : stored
+      ? t('roles.editTitle', { name: stored.name })
+      : t('roles.newTitle');
   usePageTitle(title);
   const isReadOnly = stored !== null && !currentUser()?.rights['roles']?.update;
   const set = (change: Partial<RoleValues>): void => setTyped((now) => ({ ...now, ...change }));
@@ -170,13 +178,24 @@ const Form = ({ begun: role }: { begun: Role | null }) => {
   );
 };
 
-export const NewRoleScreen = () => <Form begun={null} />;
-
-export const EditRoleScreen = () => {
-  const { roleId } = useParams({ from: '/inside/manage/roles/$roleId/edit' });
+/** A role that the address names, once all are there. */
+const WithRole = ({ roleId, children }: { roleId: string; children: (role: Role) => ReactNode }) => {
   const { data: roles, error } = useRoles();
   if (error) return <ErrorView error={error} />;
   if (!roles) return <main className="page" id="main" tabIndex={-1} aria-busy="true" />;
   const role = roles.find(({ internalId }) => internalId === roleId);
-  return role ? <Form key={roleId} begun={role} /> : <ErrorView code="404" />;
+  return role ? children(role) : <ErrorView code="404" />;
+};
+
+export const NewRoleScreen = () => {
+  const { copyFrom } = useSearch({ from: '/inside/manage/roles/new' });
+  if (copyFrom === undefined) return <Form begun={null} />;
+  return (
+    <WithRole roleId={copyFrom}>{(role) => <Form key={copyFrom} begun={null} copied={role} />}</WithRole>
+  );
+};
+
+export const EditRoleScreen = () => {
+  const { roleId } = useParams({ from: '/inside/manage/roles/$roleId/edit' });
+  return <WithRole roleId={roleId}>{(role) => <Form key={roleId} begun={role} />}</WithRole>;
 };

@@ -89,6 +89,18 @@ export const RolesScreen = () => {
                           <Icon name="edit" />
                         </button>
                       ) : null}
+                      {rights?.create ? (
+                        <button
+                          type="button"
+                          className="iconbtn"
+                          aria-label={`${t('manage.copy')}: ${role.name}`}
+                          onClick={() =>
+                            void navigate({ to: '/manage/roles/new', search: { copyFrom: role.internalId } })
+                          }
+                        >
+                          <Icon name="copy" />
+                        </button>
+                      ) : null}
                       {rights?.delete ? (
                         <button
                           type="button"

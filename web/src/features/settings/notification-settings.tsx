@@ -31,7 +31,7 @@ export const NotificationSettings = ({ options }: PanelProps) => {
                   aria-pressed={choice === chosen}
                   onClick={() => {
                     const next = { ...options.notifications, [kind]: choice };
-                    save('options/notifications', next, (now) => ({ ...now, notifications: next }));
+                    save('options/notifications', next);
                   }}
                 >
                   {t(`settings.notify_${choice}`)}

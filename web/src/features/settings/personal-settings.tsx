@@ -33,7 +33,7 @@ export const PersonalSettings = ({ options }: PanelProps) => {
     const next = name.trim();
     setName(next);
     if (next === kept) return;
-    save('options/preferredName', next || null, (now) => ({ ...now, preferredName: next || null }));
+    save('options/preferredName', next || null);
   };
   return (
     <>
@@ -60,7 +60,7 @@ export const PersonalSettings = ({ options }: PanelProps) => {
           options={THEMES.map(([value, key]) => ({ value, label: t(key) }))}
           onChange={(theme) => {
             applyTheme(theme);
-            save('options/theme', theme, (now) => ({ ...now, theme }));
+            save('options/theme', theme);
           }}
         />
       </section>
@@ -74,23 +74,14 @@ export const PersonalSettings = ({ options }: PanelProps) => {
             label: t(MODE_TEXTS[value]),
             sample: SAMPLES[value],
           }))}
-          onChange={(displayMode) =>
-            save('options/table/fieldsWithOptions/displayMode', displayMode, (now) => ({
-              ...now,
-              table: { ...now.table, fieldsWithOptions: { displayMode } },
-            }))
-          }
+          onChange={(displayMode) => save('options/table/fieldsWithOptions/displayMode', displayMode)}
         />
       </section>
       <section className="card set-card">
         <h2>{t('settings.onboarding')}</h2>
         <p className="sec">{t('settings.onboardingText')}</p>
         <p className="set-line">
-          <button
-            type="button"
-            className="btn"
-            onClick={() => save('options/tutorial', {}, (now) => ({ ...now, tutorial: {} }))}
-          >
+          <button type="button" className="btn" onClick={() => save('options/tutorial', {})}>
             {t('settings.onboardingReset')}
           </button>
           <SavedTick isShown={saved === 'options/tutorial'} />

@@ -24,7 +24,7 @@ export const RegionSettings = ({ options, onLanguage }: PanelProps) => {
   const language = currentLanguage();
   const change = (part: Partial<Formats>): void => {
     const next = { ...formats, ...part };
-    save('options/formats', next, (now) => ({ ...now, formats: next }));
+    save('options/formats', next);
   };
   return (
     <>
@@ -57,12 +57,7 @@ export const RegionSettings = ({ options, onLanguage }: PanelProps) => {
           <Switch
             label={t('settings.altSwitchesLanguage')}
             isOn={options.altSwitchesLanguage}
-            onChange={(altSwitchesLanguage) =>
-              save('options/altSwitchesLanguage', altSwitchesLanguage, (now) => ({
-                ...now,
-                altSwitchesLanguage,
-              }))
-            }
+            onChange={(altSwitchesLanguage) => save('options/altSwitchesLanguage', altSwitchesLanguage)}
           />
           <SavedTick isShown={saved === 'options/altSwitchesLanguage'} />
         </p>

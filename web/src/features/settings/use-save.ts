@@ -1,7 +1,6 @@
-import type { PreferenceOptions } from '@sluice/contract';
 import { useEffect, useState } from 'react';
 import { errorText } from '../../platform/call.ts';
-import { savePreference } from '../../platform/session.ts';
+import { type PreferenceAt, savePreference } from '../../platform/session.ts';
 import { toast } from '../../ui/toasts.tsx';
 
 const TICK_MS = 2500;
@@ -24,7 +23,7 @@ export const useSave = () => {
   return {
     saved,
     note,
-    save: (path: string, value: unknown, change: (options: PreferenceOptions) => PreferenceOptions): void =>
-      note(path, savePreference(path, value, change)),
+    save: <P extends string>(path: P, value: PreferenceAt<P>): void =>
+      note(path, savePreference(path, value)),
   };
 };

@@ -77,21 +77,11 @@ export const choose = (systemId: string, levelIds: readonly string[]): void => {
   if (!options) return;
   const saves: Promise<void>[] = [];
   if (options.lastUsedExternalSystemId !== systemId) {
-    saves.push(
-      savePreference('options/lastUsedExternalSystemId', systemId, (now) => ({
-        ...now,
-        lastUsedExternalSystemId: systemId,
-      })),
-    );
+    saves.push(savePreference('options/lastUsedExternalSystemId', systemId));
   }
   if (options.lastUsedExternalSystemLevelIdsFor[systemId] !== joined) {
     const all = { ...options.lastUsedExternalSystemLevelIdsFor, [systemId]: joined };
-    saves.push(
-      savePreference('options/lastUsedExternalSystemLevelIdsFor', all, (now) => ({
-        ...now,
-        lastUsedExternalSystemLevelIdsFor: all,
-      })),
-    );
+    saves.push(savePreference('options/lastUsedExternalSystemLevelIdsFor', all));
   }
   // The choice holds for this tab even when it could not be kept for the next.
   Promise.all(saves).catch((error: unknown) => console.error('last used system was not saved', error));

@@ -18,17 +18,29 @@ import { companyOptions, NO_COMPANY } from './company-names.ts';
 import type { LinkToShow } from './link-dialog.tsx';
 import { RoleChips } from './role-chips.tsx';
 
-const startOf = (user: ManagedUser | null): UserValues => ({
+const whoOf = (user: ManagedUser | null) => ({
   fullName: user?.fullName ?? '',
   username: user?.username ?? null,
   email: user?.email ?? null,
   identityProviderUsername: user?.identityProviderUsername ?? null,
+});
+
+const startOf = (user: ManagedUser | null): UserValues => ({
+  ...whoOf(user),
   isActive: user?.isActive ?? true,
   isSuperuser: user?.isSuperuser ?? false,
   defaultCompanyId: user?.defaultCompanyId ?? NO_COMPANY,
   roleIds: user?.roles.map(({ internalId }) => internalId) ?? [],
   customRights: user?.customRights ?? [],
   externalSystemRights: user?.externalSystemRights ?? [],
+});
+
+/** Somebody new who may do what another one may: who it is, is entered. */
+const likeOf = (user: ManagedUser): UserValues => ({
+  ...startOf(user),
+  ...whoOf(null),
+  isActive: true,
+  isSuperuser: user.isSuperuser && currentUser()?.user.isSuperuser === true,
 });
 
 /** Only what differs is sent: what the editor may not touch stays out of it. */
@@ -51,11 +63,14 @@ export const userWorkKey = 'user';
 /** The popup of a user: who it is, what he may do; for somebody new, the invitation. */
 export const UserDialog = ({
   user,
+  copied,
   begun,
   onClose,
   onLink,
 }: {
   user: ManagedUser | null;
+  /** Whose rights somebody new begins with. */
+  copied: ManagedUser | undefined;
   /** What was typed when the session ended. */
   begun: UserValues | undefined;
   onClose: () => void;
@@ -65,9 +80,10 @@ export const UserDialog = ({
   const forget = useForget();
   const { roles, endpoints, systems } = useGrantable();
   const [stored, setStored] = useState(user);
-  const [typed, setTyped] = useState(() => begun ?? startOf(user));
+  const [start] = useState(() => (copied ? likeOf(copied) : null));
+  const [typed, setTyped] = useState(() => begun ?? start ?? startOf(user));
   const { question, leave, finish } = useUnfinished(userWorkKey, {
-    start: startOf(stored),
+    start: start ?? startOf(stored),
     typed,
     keep: (values): KeptUser => ({ stored, typed: values }),
   });
@@ -167,7 +183,10 @@ export const UserDialog = ({
       isOpen={!isPutAway}
       onClose={close}
       onPutAway={() => undefined}
-      title={stored ? stored.fullName : t('users.inviteTitle')}
+      title={
+        stored?.fullName ??
+        (copied ? t('users.copyTitle', { name: copied.fullName }) : t('users.inviteTitle'))
+      }
       subtitle={stored?.isPending ? t('users.isPending') : undefined}
       width={860}
       isTall

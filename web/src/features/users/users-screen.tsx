@@ -15,9 +15,10 @@ import { companyOptions, NO_COMPANY } from './company-names.ts';
 import { LinkDialog, type LinkToShow } from './link-dialog.tsx';
 import { type KeptUser, UserDialog, userWorkKey } from './user-dialog.tsx';
 
-/** The popup that is open: of a user, or of somebody new. */
+/** The popup that is open: of a user, or of somebody new, who may be like another one. */
 interface Editing {
   user: ManagedUser | null;
+  copied?: ManagedUser;
   begun?: UserValues;
 }
 
@@ -162,6 +163,16 @@ export const UsersScreen = () => {
                           <Icon name="edit" />
                         </button>
                       ) : null}
+                      {currentUser()?.rights['users']?.create ? (
+                        <button
+                          type="button"
+                          className="iconbtn"
+                          aria-label={`${t('manage.copy')}: ${user.fullName}`}
+                          onClick={() => setEditing({ user: null, copied: user })}
+                        >
+                          <Icon name="copy" />
+                        </button>
+                      ) : null}
                       {user.rights.delete ? (
                         <button
                           type="button"
@@ -182,8 +193,9 @@ export const UsersScreen = () => {
       </div>
       {editing ? (
         <UserDialog
-          key={editing.user?.internalId ?? 'new'}
+          key={editing.user?.internalId ?? `new:${editing.copied?.internalId ?? ''}`}
           user={editing.user}
+          copied={editing.copied}
           begun={editing.begun}
           onClose={() => setEditing(null)}
           onLink={setLink}
