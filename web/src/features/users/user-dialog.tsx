@@ -35,12 +35,12 @@ const startOf = (user: ManagedUser | null): UserValues => ({
   externalSystemRights: user?.externalSystemRights ?? [],
 });
 
-/** Somebody new who may do what another one may: who it is, is entered. */
+/** Somebody new with the roles and rights of another one: who it is, is entered, and a superuser is made on purpose. */
 const likeOf = (user: ManagedUser): UserValues => ({
   ...startOf(user),
   ...whoOf(null),
   isActive: true,
-  isSuperuser: user.isSuperuser && currentUser()?.user.isSuperuser === true,
+  isSuperuser: false,
 });
 
 /** Only what differs is sent: what the editor may not touch stays out of it. */
