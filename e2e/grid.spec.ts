@@ -550,6 +550,34 @@ test('[GRID-15] [CLIP-05] rows pasted past the end are added; 12,000 rows go in 
   await revertAll(api, 'journal-entries');
 });
 
+test('[GRID-14] [KEY-02] more than a thousand new rows go by one undo and come back by redo, where they can be seen', async ({
+  page,
+  product,
+  api,
+}) => {
+  await openTable(page, product.base, 'customers');
+  const grid = page.getByRole('grid');
+  await (await cell(page, 1, 'Name')).click();
+  await page.keyboard.press('Control+End');
+  await expect(page.locator('[role=row][aria-rowindex="2501"] [role=gridcell]').first()).not.toBeEmpty();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
+  const before = Number(await grid.getAttribute('aria-rowcount'));
+  await toClipboard(page, Array.from({ length: 1101 }, (_, n) => `Row ${n}`).join('\n'));
+  await page.keyboard.press('Control+v');
+  await expect(page.getByText('1.100 new')).toBeVisible({ timeout: 60_000 });
+  await expect(grid).toHaveAttribute('aria-rowcount', String(before + 1100));
+  await page.keyboard.press('Control+z');
+  await expect(grid).toHaveAttribute('aria-rowcount', String(before), { timeout: 60_000 });
+  await expect(page.getByRole('button', { name: /^Push/ })).toBeDisabled();
+  await page.keyboard.press('Control+Shift+z');
+  await expect(page.getByText('1.100 new')).toBeVisible({ timeout: 60_000 });
+  await expect(grid).toHaveAttribute('aria-rowcount', String(before + 1100));
+  await page.keyboard.press('Control+Home');
+  await expect(await cell(page, 1, 'Name')).toHaveText(/^Row \d+$/);
+  await revertAll(api, 'customers');
+});
+
 test('[GRID-02] a drag at the edges scrolls the table along, for a selection and for the fill handle; a press on a note reaches the cell under it', async ({
   page,
   product,

@@ -163,11 +163,15 @@ export const getEdits = endpoint({
 });
 
 const undoReply = z.object({
-  /** The records that the step touched, as they are now. */
+  /** The records that the step touched, as they are now; none where they are more than 1,000 (`isReloadNeeded`). */
   resources: z.array(resourceSchema),
   pendingOperations: pendingOperationsSchema,
   clearedIds: z.array(z.string()),
+  /** Too many records to list them: the table is read again. */
+  isReloadNeeded: z.boolean(),
   removedIds: z.array(z.string()),
+  /** New records that came back by it. */
+  returnedIds: z.array(z.string()),
   /** Cells that another user (or a push, or a refresh) changed since: left as they are. */
   kept: z.array(z.object({ id: z.string(), field: z.string().nullable(), reason: z.string() })),
 });

@@ -104,6 +104,30 @@ describe('store', () => {
     expect(asked).toEqual([]);
   });
 
+  it('tells when what is looked at is up to date again, or cannot be read', async () => {
+    const { source, asked } = heldSource(50);
+    const store = new GridStore(source, fields);
+    store.view(0, 30);
+    asked.shift()?.answer();
+    await painted();
+    await store.whenFresh();
+    store.markStale();
+    let isFresh = false;
+    const fresh = store.whenFresh().then(() => (isFresh = true));
+    // Changed meanwhile: the answer that is under way is too old.
+    store.markStale();
+    asked.shift()?.answer();
+    await settled();
+    expect(isFresh).toBe(false);
+    asked.shift()?.answer();
+    await fresh;
+
+    const broken = new GridStore({ loadBlock: () => Promise.reject(new Error('gone')) }, fields);
+    broken.view(0, 30);
+    await broken.whenFresh();
+    expect(broken.error).toEqual(new Error('gone'));
+  });
+
   it('a far jump gives up what is not looked at any more', async () => {
     const { source, asked } = heldSource(1_000_000);
     const store = new GridStore(source, fields);

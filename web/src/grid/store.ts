@@ -211,6 +211,26 @@ export class GridStore {
     this.loader.pump();
   }
 
+  /** Waits until what is looked at is here and up to date, or could not be read. */
+  async whenFresh(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const check = (): void => {
+      if (this.isFresh || this.loader.error !== null) resolve();
+    };
+    const stop = this.subscribe(check);
+    check();
+    await promise.finally(stop);
+  }
+
+  private get isFresh(): boolean {
+    const { from, to } = this.loader.sight;
+    for (let g = from; g <= to; g++) {
+      const isBeyond = this.knownTotal !== null && g * GRANULE >= this.knownTotal;
+      if (!isBeyond && !this.granules.isFresh(g)) return false;
+    }
+    return true;
+  }
+
   /** Asks again for what could not be read. */
   retry(): void {
     if (this.loader.error === null) return;

@@ -284,6 +284,33 @@ describe('bulk commands and their undo', () => {
       await shop.ada.call('POST', `${path}/edits/${editId}/undo`);
     }
   });
+
+  it('[GRID-14] a step over more than a thousand records is answered without them, and names those that come and go', async () => {
+    await new Run().begin();
+    const count = 1001;
+    const records = Array.from({ length: count }, (_, n) => ({ name: `One of many ${n}` }));
+    const { editId, resources } = await tableOf(shop.ada, path).insert(records);
+    const ids = resources.map(({ internalId }) => internalId).toSorted();
+    const replay = async (direction: 'undo' | 'redo') =>
+      stepReply.parse((await shop.ada.call('POST', `${path}/edits/${editId}/${direction}`)).body);
+    const undone = await replay('undo');
+    expect(undone).toMatchObject({ isReloadNeeded: false, returnedIds: [] });
+    expect(undone.removedIds.toSorted()).toEqual(ids);
+    expect(await tableOf(shop.ada, path).pending()).toEqual([]);
+    const redone = await replay('redo');
+    expect(redone).toMatchObject({ isReloadNeeded: true, resources: [], removedIds: [] });
+    expect(redone.returnedIds.toSorted()).toEqual(ids);
+    const operations = await tableOf(shop.ada, path).pending();
+    expect(operations.map(({ id }) => id).toSorted()).toEqual(ids);
+    await replay('undo');
+  });
+});
+
+const stepReply = z.object({
+  resources: z.array(z.unknown()),
+  isReloadNeeded: z.boolean(),
+  removedIds: z.array(z.string()),
+  returnedIds: z.array(z.string()),
 });
 
 /** What is pending, by record, without what every write changes. */

@@ -90,7 +90,7 @@ async function reinsert(
   const author = { userId: work.actor.userId, at: work.at, revision: work.revision };
   for (const rid of await insertRows(work.tx, work.model, author, records)) {
     work.touched.add(rid);
-    work.removed.delete(rid);
+    if (!work.removed.delete(rid)) work.returned.add(rid);
   }
 }
 

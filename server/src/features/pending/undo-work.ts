@@ -14,6 +14,8 @@ export interface Work {
   kept: { id: string; field: string | null; reason: string }[];
   touched: Set<number>;
   removed: Set<number>;
+  /** New records that were gone. */
+  returned: Set<number>;
 }
 
 export function keep(work: Work, rid: number, fno: number | null, key: string): void {

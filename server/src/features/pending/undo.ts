@@ -9,7 +9,7 @@ import { operationsOf, readRows, resourceOf } from '../records/service.ts';
 import { applyCells, baseOf, type JournalChange, type LockedRow, lockRows, nextRevision } from './apply.ts';
 import type { CellTexts } from './changes.ts';
 import * as journal from './journal.ts';
-import { revalidateSharing, sharersOf } from './revalidate.ts';
+import { isRuled, revalidateSharing, sharersOf } from './revalidate.ts';
 import { type PendingServices, publishRows } from './service.ts';
 import { replayRows } from './undo-rows.ts';
 import { currentTexts, keep, type Work } from './undo-work.ts';
@@ -19,9 +19,14 @@ export interface UndoReply {
   resources: ReturnType<typeof resourceOf>[];
   pendingOperations: PendingOperations;
   clearedIds: string[];
+  isReloadNeeded: boolean;
   removedIds: string[];
+  returnedIds: string[];
   kept: Work['kept'];
 }
+
+/** Records of a step that its answer lists; more of them would be tens of megabytes that nobody looks at. */
+const mostTold = 1000;
 
 /** Takes one of the user's own steps back, or does it again; what others changed since stays and is reported. */
 export async function replay(
@@ -56,14 +61,15 @@ export async function replay(
         kept: [],
         touched: new Set(),
         removed: new Set(),
+        returned: new Set(),
       };
       const changes = await journal.readCells(tx, editId);
       const steps = await journal.readRowSteps(tx, editId);
-      const sharers = await sharersOf(
-        tx,
-        model,
-        [...changes, ...steps].map(({ rid }) => rid),
-      );
+      const fnos = new Set(changes.map(({ fno }) => fno));
+      const paths = [...fnos].flatMap((fno) => model.byFno.get(fno)?.path ?? []);
+      const isToCheck = steps.length > 0 || isRuled(model, paths);
+      const rids = [...changes, ...steps].map(({ rid }) => rid);
+      const sharers = isToCheck ? await sharersOf(tx, model, rids) : [];
       const { early, late } = aroundRows(changes, steps);
       const [first, last] = direction === 'undo' ? [late, early] : [early, late];
       await replayCells(work, first, direction);
@@ -71,21 +77,24 @@ export async function replay(
       await replayCells(work, last, direction);
       await journal.setUndone(tx, editId, direction === 'undo');
       const touched = [...work.touched].filter((rid) => !work.removed.has(rid));
-      const concerned = await revalidateSharing(tx, model, touched, sharers);
+      const concerned = isToCheck ? await revalidateSharing(tx, model, touched, sharers) : touched;
       publishRows(tx, model, concerned, [...work.removed]);
       tx.audit(`collection:${model.collectionId}`, {
         editId,
         records: work.touched.size,
         kept: work.kept.length,
       });
-      const records = (await readRows(tx, model, touched)).filter((record) => record !== null);
+      const told = touched.length > mostTold ? [] : touched;
+      const records = (await readRows(tx, model, told)).filter((record) => record !== null);
       const { operations } = await operationsOf(tx, model, actor, records);
       const withOperation = new Set(operations.map(({ id }) => id));
       return {
         resources: records.map((record) => resourceOf(model, record)),
         pendingOperations: groupOperations(operations),
-        clearedIds: touched.map(String).filter((id) => !withOperation.has(id)),
+        clearedIds: told.map(String).filter((id) => !withOperation.has(id)),
+        isReloadNeeded: told.length < touched.length,
         removedIds: [...work.removed].map(String),
+        returnedIds: [...work.returned].filter((rid) => !work.removed.has(rid)).map(String),
         kept: work.kept.slice(0, 1000),
       };
     },

@@ -327,11 +327,16 @@ export class TableSession {
 
   private async step(name: 'undoEdit' | 'redoEdit', editId: string) {
     const reply = await call(name, { params: { collection: this.collection, editId } });
+    const { store } = this.grid;
     const patches = this.answers.patches(reply.resources, reply.pendingOperations);
-    this.grid.store.applyPatches(patches);
+    store.applyPatches(patches);
     // A step over many records is not told record by record.
-    this.grid.store.markStale();
+    const isNewConcerned = reply.returnedIds.length > 0 || store.topRows.some(({ isDraft }) => !isDraft);
+    if (reply.isReloadNeeded && isNewConcerned) store.renew();
+    else store.markStale();
     void this.readCounts();
+    // It is done when it can be seen.
+    if (reply.isReloadNeeded) await store.whenFresh();
     return {
       // New records that come back by the step.
       rows: patches.filter(
