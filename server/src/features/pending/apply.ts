@@ -143,15 +143,10 @@ export async function applyCells(
 /** What the external system holds in an edited cell, as far as it was read. */
 export const baseOf = (cell: Cell): string | null => (cell.c === undefined ? cell.o : cell.c);
 
-/** One UPDATE for the whole batch; only rows where something really changes are written. */
-export async function writeValues(
-  tx: Tx,
-  model: CollectionModel,
-  wanted: ReadonlyMap<number, CellTexts>,
-): Promise<CellChange[]> {
+/** What an UPDATE of rows `t` needs to write texts into their columns, in each row its own: they are joined as `v`. */
+function textsToWrite(model: CollectionModel, wanted: ReadonlyMap<number, CellTexts>) {
   const rids = [...wanted.keys()];
   const fnos = [...new Set([...wanted.values()].flatMap((texts) => [...texts.keys()]))];
-  if (rids.length === 0 || fnos.length === 0) return [];
   const columns = fnos.map((fno) => ({ fno, pgType: model.byFno.get(fno)?.pgType ?? 'text' }));
   const isUniform = [...wanted.values()].every((texts) => texts.size === fnos.length);
   const inputs = columns.flatMap(({ fno }) => {
@@ -166,14 +161,27 @@ export async function writeValues(
       ? value
       : sql`case when v.${sql.id(`m${column.fno}`)} then ${value} else t.${columnOf(column.fno)} end`;
   };
-  const assignments = columns.map((column) => sql`${columnOf(column.fno)} = ${next(column)}`);
-  const differs = columns.map((column) => sql`t.${columnOf(column.fno)} is distinct from ${next(column)}`);
+  return {
+    columns,
+    from: sql`unnest(${sql.join([sql`${rids}::int4[]`, ...inputs])}) v(${sql.join([sql.id('rid'), ...names])})`,
+    assignments: columns.map((column) => sql`${columnOf(column.fno)} = ${next(column)}`),
+    differs: columns.map((column) => sql`t.${columnOf(column.fno)} is distinct from ${next(column)}`),
+  };
+}
+
+/** One UPDATE for the whole batch; only rows where something really changes are written. */
+export async function writeValues(
+  tx: Tx,
+  model: CollectionModel,
+  wanted: ReadonlyMap<number, CellTexts>,
+): Promise<CellChange[]> {
+  const { columns, from, assignments, differs } = textsToWrite(model, wanted);
+  if (columns.length === 0) return [];
   const returned = columns.map(({ fno }) => sql`old.${columnOf(fno)}::text, new.${columnOf(fno)}::text`);
   const updated = await arrays(
     tx,
     sql`update ${tableOf(model.collectionId)} t set p = true, ${sql.join(assignments)}
-        from unnest(${rids}::int4[], ${sql.join(inputs)}) v(rid, ${sql.join(names)})
-        where t.rid = v.rid and (${sql.join(differs, sql` or `)})
+        from ${from} where t.rid = v.rid and (${sql.join(differs, sql` or `)})
         returning t.rid, ${sql.join(returned)}`,
   );
   const changes: CellChange[] = [];
@@ -209,11 +217,32 @@ async function savePending(
 
 export async function clearPending(db: Db, model: CollectionModel, rids: readonly number[]): Promise<void> {
   if (rids.length === 0) return;
-  await execute(db, sql`delete from ${pendingTableOf(model.collectionId)} where rid = any(${rids}::int4[])`);
+  await deletePending(db, model, rids);
   await execute(
     db,
     sql`update ${tableOf(model.collectionId)} set p = false where rid = any(${rids}::int4[])`,
   );
+}
+
+const deletePending = async (db: Db, model: CollectionModel, rids: readonly number[]): Promise<number> =>
+  await execute(db, sql`delete from ${pendingTableOf(model.collectionId)} where rid = any(${rids}::int4[])`);
+
+/** Ends the operations of these rows: the texts that they come with are theirs again. */
+export async function resetRows(
+  db: Db,
+  model: CollectionModel,
+  wanted: ReadonlyMap<number, CellTexts>,
+): Promise<void> {
+  const isUnchanged = [...wanted].flatMap(([rid, texts]) => (texts.size === 0 ? [rid] : []));
+  await clearPending(db, model, isUnchanged);
+  const changed = new Map([...wanted].filter(([, texts]) => texts.size > 0));
+  if (changed.size === 0) return;
+  const { from, assignments } = textsToWrite(model, changed);
+  await execute(
+    db,
+    sql`update ${tableOf(model.collectionId)} t set p = false, ${sql.join(assignments)} from ${from} where t.rid = v.rid`,
+  );
+  await deletePending(db, model, [...changed.keys()]);
 }
 
 /** A pending row as the journal keeps it: enough to bring it back exactly. */
@@ -231,45 +260,60 @@ export interface RowImage {
   values: Record<string, string | null>;
 }
 
+/** The texts of these columns as they are now. */
+export async function currentTexts(
+  db: Db,
+  model: CollectionModel,
+  rids: readonly number[],
+  fnos: readonly number[],
+): Promise<Map<number, Map<number, string | null>>> {
+  const known = fnos.filter((fno) => model.byFno.has(fno));
+  const found = await arrays(
+    db,
+    sql`select rid${known.length > 0 ? sql`, ${sql.join(known.map((fno) => sql`${columnOf(fno)}::text`))}` : sql``}
+        from ${tableOf(model.collectionId)} where rid = any(${rids}::int4[])`,
+  );
+  return new Map(
+    found.map(([rid, ...texts]) => [
+      rid as number,
+      new Map(known.map((fno, index) => [fno, texts[index] as string | null])),
+    ]),
+  );
+}
+
 export async function imagesOf(
   db: Db,
   model: CollectionModel,
   rids: readonly number[],
 ): Promise<Map<number, RowImage>> {
-  const texts = model.columns.map(({ fno }) => sql`t.${columnOf(fno)}::text`);
-  const found = await arrays(
+  const found = await rows<Omit<RowImage, 'values'> & { rid: number }>(
     db,
-    sql`select p.rid, p.action, p.cells, p.author, p.created_at, p.origin, p.is_gone, p.is_unknown, p.errors${texts.length > 0 ? sql`, ${sql.join(texts)}` : sql``}
-        from ${pendingTableOf(model.collectionId)} p join ${tableOf(model.collectionId)} t using (rid)
-        where p.rid = any(${rids}::int4[])`,
+    sql`select rid, action, cells, author, created_at as "createdAt", origin, is_gone as "isGone",
+          is_unknown as "isUnknown", errors
+        from ${pendingTableOf(model.collectionId)} where rid = any(${rids}::int4[])`,
+  );
+  // Of thousands of changed rows often one column of thirty.
+  const fnos = found.some(({ action }) => action === 'i')
+    ? model.columns.map(({ fno }) => fno)
+    : [...new Set(found.flatMap(({ cells }) => Object.keys(cells).map(Number)))];
+  const texts = await currentTexts(
+    db,
+    model,
+    found.map(({ rid }) => rid),
+    fnos,
   );
   return new Map(
-    found.map((parts) => {
-      const [rid, action, cells, author, createdAt, origin, isGone, isUnknown, errors, ...values] = parts as [
-        number,
-        RowImage['action'],
-        Cells,
-        number,
-        string,
-        object | null,
-        boolean,
-        boolean,
-        object | null,
-        ...(string | null)[],
-      ];
-      const kept = model.columns.flatMap(({ fno }, index): [string, string | null][] => {
-        const value = values[index] ?? null;
-        const isKept = action === 'i' ? value !== null : cells[fno] !== undefined;
-        return isKept ? [[String(fno), value]] : [];
-      });
-      const image = { action, cells, author, createdAt, origin, isGone, isUnknown, errors };
-      return [rid, { ...image, values: Object.fromEntries(kept) }];
+    found.map(({ rid, ...image }) => {
+      const values = [...(texts.get(rid) ?? [])].filter(([fno, value]) =>
+        image.action === 'i' ? value !== null : image.cells[fno] !== undefined,
+      );
+      return [rid, { ...image, values: Object.fromEntries(values) }];
     }),
   );
 }
 
 export async function deleteRows(db: Db, model: CollectionModel, rids: readonly number[]): Promise<void> {
   if (rids.length === 0) return;
-  await execute(db, sql`delete from ${pendingTableOf(model.collectionId)} where rid = any(${rids}::int4[])`);
+  await deletePending(db, model, rids);
   await execute(db, sql`delete from ${tableOf(model.collectionId)} where rid = any(${rids}::int4[])`);
 }

@@ -1,8 +1,9 @@
 import { execute, sql } from '../../platform/db.ts';
 import type { Tx } from '../../platform/mutate.ts';
-import { type CollectionModel, columnOf, pendingTableOf, tableOf } from '../cache/model.ts';
+import { type CollectionModel, pendingTableOf } from '../cache/model.ts';
 import type { Cells } from '../cache/rebase.ts';
-import { baseOf, clearPending, deleteRows, type LockedRow } from './apply.ts';
+import { baseOf, deleteRows, type LockedRow, resetRows } from './apply.ts';
+import type { CellTexts } from './changes.ts';
 
 /** Drops the operations of locked rows: values go back to what the external system holds. */
 export async function discardRows(
@@ -14,8 +15,7 @@ export async function discardRows(
   const removed: number[] = [];
   const restored: number[] = [];
   const undeleted: { rid: number; author: number }[] = [];
-  const cleared: number[] = [];
-  const byField = new Map<number, { rid: number; value: string | null }[]>();
+  const reset = new Map<number, CellTexts>();
   for (const rid of rids) {
     const row = locked.get(rid);
     if (!row?.action) continue;
@@ -29,25 +29,13 @@ export async function discardRows(
       undeleted.push({ rid, author: firstAuthor(row.cells) });
       continue;
     }
-    cleared.push(rid);
-    for (const [key, cell] of Object.entries(row.cells)) {
-      const fno = Number(key);
-      if (!model.byFno.has(fno)) continue;
-      const value = baseOf(cell);
-      const known = byField.get(fno);
-      if (known) known.push({ rid, value });
-      else byField.set(fno, [{ rid, value }]);
-    }
-  }
-  for (const [fno, values] of byField) {
-    await execute(
-      tx,
-      sql`update ${tableOf(model.collectionId)} t set ${columnOf(fno)} = v.value::${sql.raw(model.byFno.get(fno)?.pgType ?? 'text')}
-          from unnest(${values.map(({ rid }) => rid)}::int4[], ${values.map(({ value }) => value)}::text[]) v(rid, value) where t.rid = v.rid`,
-    );
+    const texts: CellTexts = new Map();
+    for (const [fno, cell] of Object.entries(row.cells))
+      if (model.byFno.has(Number(fno))) texts.set(Number(fno), baseOf(cell));
+    reset.set(rid, texts);
   }
   await deleteRows(tx, model, removed);
-  await clearPending(tx, model, cleared);
+  await resetRows(tx, model, reset);
   if (undeleted.length > 0) {
     await execute(
       tx,

@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.ts';
 import { mutate, type Tx } from '../../platform/mutate.ts';
 import { type CollectionModel, isSameText } from '../cache/model.ts';
 import { type CollectionContext, openCached, requireRight } from '../records/context.ts';
-import { imagesOf, lockRids, nextRevision } from './apply.ts';
+import { currentTexts, imagesOf, lockRids, nextRevision } from './apply.ts';
 import { type CellTexts, textsOfChanges, throwFaults } from './changes.ts';
 import { keepNames, takeNames } from './insert-names.ts';
 import { insertRows } from './insert-rows.ts';
@@ -13,7 +13,6 @@ import * as journal from './journal.ts';
 import { stage } from './patch.ts';
 import { revalidateSharing } from './revalidate.ts';
 import { beginEdit, type EditOptions, type PendingServices, publishRows, replyOf } from './service.ts';
-import { currentTexts } from './undo-work.ts';
 
 /** A record to add; `name`: what its caller calls it, so that it is not added again. */
 interface Wanted {

@@ -141,8 +141,18 @@ export async function sharingAdded(
 
 /** Checks the pending operations of these rows again and stores what is wrong with them. */
 export async function revalidate(db: Db, model: CollectionModel, rids: readonly number[]): Promise<void> {
-  for (let at = 0; at < rids.length; at += chunk)
-    await revalidateChunk(db, model, rids.slice(at, at + chunk));
+  // After an undo or a discard most of them have no operation any more.
+  const pending = rids.length > chunk ? await pendingAmong(db, model, rids) : rids;
+  for (let at = 0; at < pending.length; at += chunk)
+    await revalidateChunk(db, model, pending.slice(at, at + chunk));
+}
+
+async function pendingAmong(db: Db, model: CollectionModel, rids: readonly number[]): Promise<number[]> {
+  const found = await rows<{ rid: number }>(
+    db,
+    sql`select rid from ${pendingTableOf(model.collectionId)} where rid = any(${rids}::int4[])`,
+  );
+  return found.map(({ rid }) => rid);
 }
 
 /**

@@ -1,13 +1,21 @@
 import { execute, sql } from '../../platform/db.ts';
 import { isSameText, pendingTableOf, tableOf } from '../cache/model.ts';
 import type { Cell, Cells } from '../cache/rebase.ts';
-import { clearPending, deleteRows, type LockedRow, lockRows, type RowImage, writeValues } from './apply.ts';
+import {
+  clearPending,
+  currentTexts,
+  deleteRows,
+  type LockedRow,
+  lockRows,
+  type RowImage,
+  writeValues,
+} from './apply.ts';
 import type { CellTexts } from './changes.ts';
 import { discardRows } from './discard-rows.ts';
 import { insertRows } from './insert-rows.ts';
 import type { RowStep } from './journal.ts';
 import { markDeleted } from './service.ts';
-import { currentTexts, keep, type Work } from './undo-work.ts';
+import { keep, type Work } from './undo-work.ts';
 
 /** Undo and redo of whole records: added, deleted, discarded; a record that had several of these one after the other. */
 export async function replayRows(

@@ -6,13 +6,21 @@ import { isSameText } from '../cache/model.ts';
 import type { Cell } from '../cache/rebase.ts';
 import { openCached } from '../records/context.ts';
 import { operationsOf, readRows, resourceOf } from '../records/service.ts';
-import { applyCells, baseOf, type JournalChange, type LockedRow, lockRows, nextRevision } from './apply.ts';
+import {
+  applyCells,
+  baseOf,
+  currentTexts,
+  type JournalChange,
+  type LockedRow,
+  lockRows,
+  nextRevision,
+} from './apply.ts';
 import type { CellTexts } from './changes.ts';
 import * as journal from './journal.ts';
 import { isRuled, revalidateSharing, sharersOf } from './revalidate.ts';
 import { type PendingServices, publishRows } from './service.ts';
 import { replayRows } from './undo-rows.ts';
-import { currentTexts, keep, type Work } from './undo-work.ts';
+import { keep, type Work } from './undo-work.ts';
 import { groupOperations } from './wire.ts';
 
 export interface UndoReply {
