@@ -1,5 +1,5 @@
 import type { Pool } from '../../platform/db.ts';
-import { execute, rows, type Sql, sql } from '../../platform/db.ts';
+import { type Db, execute, rows, type Sql, sql } from '../../platform/db.ts';
 import { record, type Tx } from '../../platform/mutate.ts';
 import {
   type CollectionModel,
@@ -11,7 +11,7 @@ import {
 } from './model.ts';
 import { settledSince } from './settled.ts';
 import { indexStaging } from './table.ts';
-import { lockRids, nextRevision } from '../pending/apply.ts';
+import { deleteRows, lockRids, nextRevision } from '../pending/apply.ts';
 import { revalidate, uniquePending } from '../pending/revalidate.ts';
 
 /** A pending cell as it is stored: old value, author, time (ms), revision; `c` what the external system holds if it changed. */
@@ -36,16 +36,14 @@ export async function rebasePending(
   model: CollectionModel,
   refresh: { isFull: boolean; startedAt: string },
 ): Promise<number> {
-  let left = 0;
-  const pending = await rows<{ rid: number }>(
-    services.pool,
-    sql`select rid from ${pendingTableOf(model.collectionId)} where action <> 'i' order by rid`,
-  );
+  const source = stagingTableOf(model.collectionId);
+  const moved = await movedRows(services.pool, model, { source, ...refresh });
+  const pending = moved.rids;
+  let { left } = moved;
   if (pending.length > 0) await indexStaging(services.pool, model.collectionId);
   for (let at = 0; at < pending.length; at += chunk) {
-    const rids = pending.slice(at, at + chunk).map(({ rid }) => rid);
+    const rids = pending.slice(at, at + chunk);
     await record(services.pool, async (tx) => {
-      const source = stagingTableOf(model.collectionId);
       const changed = await rebaseRows(tx, model, rids, { source, ...refresh });
       left += await countLeft(tx, model, rids, source);
       await revalidate(tx, model, changed);
@@ -62,6 +60,44 @@ export async function rebasePending(
     });
   }
   return left;
+}
+
+/**
+ * Pending rows of which the external system now says something else than is known of it, and how many there are in
+ * running pushes. Of ten thousands of pending rows that is few; it may name some for which nothing follows.
+ */
+async function movedRows(
+  db: Db,
+  model: CollectionModel,
+  { source, isFull }: Incoming,
+): Promise<{ rids: number[]; left: number }> {
+  const fields = model.columns.map(({ fno }) => String(fno));
+  const differs = model.columns.map(({ fno }) => {
+    const name = sql`${String(fno)}::text`;
+    const known = sql`p.cells->${name}->>(case when p.cells->${name} ? 'c' then 'c' else 'o' end)`;
+    const [own, theirs] = [sql`t.${columnOf(fno)}`, sql`s.${columnOf(fno)}`];
+    return sql`case when p.cells ? ${name} then ${theirs}::text is distinct from ${known} else ${theirs} is distinct from ${own} end`;
+  });
+  const isMoved = [
+    sql`p.is_gone`,
+    sql`p.action = 'u' and not p.cells ?| ${fields}::text[]`,
+    sql`(s.ver, s.bad) is distinct from (t.ver, t.bad)`,
+    ...differs,
+  ];
+  const found = await rows<{ rid: number; is_pushed: boolean }>(
+    db,
+    sql`select t.rid, p.push_id is not null as is_pushed
+        from ${pendingTableOf(model.collectionId)} p join ${tableOf(model.collectionId)} t using (rid)
+          left join ${source} s on s.k = t.k
+        where p.action <> 'i' and case
+            when s.k is null then ${isFull}::bool and p.push_id is null
+            when p.push_id is not null then true
+            else ${sql.join(isMoved, sql` or `)}
+          end
+        order by t.rid`,
+  );
+  const rids = found.flatMap(({ rid, is_pushed }) => (is_pushed ? [] : [rid]));
+  return { rids, left: found.length - rids.length };
 }
 
 async function countLeft(
@@ -154,56 +190,55 @@ export async function rebaseRows(
         where t.rid = any(${rids}::int4[]) and p.action <> 'i' and p.push_id is null
           and t.rid not in (select rid from ${settledSince(model.collectionId, startedAt)} i)`,
   );
-  const changed: number[] = [];
+  const { gone = [], known = [] } = Object.groupBy(found, ({ staged }) =>
+    staged === null ? 'gone' : 'known',
+  );
   const revision = await nextRevision(tx);
-  for (const pendingRow of found) {
-    const isChanged =
-      pendingRow.staged === null
-        ? isFull && (await markGone(tx, model, pendingRow))
-        : await rebaseRow(tx, model, pendingRow, pendingRow.staged, source, revision);
-    if (isChanged) changed.push(pendingRow.rid);
-  }
-  return changed;
+  const rebased = known.map((pendingRow) => rebasedOf(model, pendingRow, revision));
+  await writeRebased(tx, model, rebased, source, revision);
+  return [
+    ...rebased.flatMap(({ rid, isChanged }) => (isChanged ? [rid] : [])),
+    ...(isFull ? await markGone(tx, model, gone) : []),
+  ];
 }
 
-async function markGone(
-  tx: Tx,
-  model: CollectionModel,
-  { rid, action, is_gone }: PendingRow,
-): Promise<boolean> {
-  if (action === 'd') {
-    // What was to be deleted is deleted already.
-    await execute(tx, sql`delete from ${pendingTableOf(model.collectionId)} where rid = ${rid}`);
-    await execute(tx, sql`delete from ${tableOf(model.collectionId)} where rid = ${rid}`);
-    return true;
-  }
-  if (is_gone) return false;
+/** The external system has them no more: what was to be deleted is, and changes are kept (decisions Q-PEND-06). */
+async function markGone(tx: Tx, model: CollectionModel, gone: readonly PendingRow[]): Promise<number[]> {
+  const deleted = gone.filter(({ action }) => action === 'd').map(({ rid }) => rid);
+  const kept = gone.filter(({ action, is_gone }) => action !== 'd' && !is_gone).map(({ rid }) => rid);
+  await deleteRows(tx, model, deleted);
   await execute(
     tx,
-    sql`update ${pendingTableOf(model.collectionId)} set is_gone = true, revision = nextval('pending_revision') where rid = ${rid}`,
+    sql`update ${pendingTableOf(model.collectionId)} set is_gone = true, revision = nextval('pending_revision')
+        where rid = any(${kept}::int4[])`,
   );
-  return true;
+  return [...deleted, ...kept];
 }
 
-async function rebaseRow(
-  tx: Tx,
-  model: CollectionModel,
-  pending: PendingRow,
-  staged: readonly (string | null)[],
-  source: Sql,
-  revision: number,
-): Promise<boolean> {
+interface Rebased {
+  rid: number;
+  /** What is left pending of it. */
+  cells: Cells;
+  /** Numbers of the fields that take the external value. */
+  taken: number[];
+  /** Its operation is another one than before, or its values are. */
+  isChanged: boolean;
+  /** Nothing is left to push. */
+  isDone: boolean;
+}
+
+function rebasedOf(model: CollectionModel, pending: PendingRow, revision: number): Rebased {
   const cells: Cells = {};
-  const taken = [];
+  const taken: number[] = [];
   let isChanged = pending.is_gone;
   for (const [index, { fno, pgType }] of model.columns.entries()) {
-    const theirs = staged[index] ?? null;
+    const theirs = pending.staged?.[index] ?? null;
     const own = pending.own[index] ?? null;
     const cell = pending.cells[fno];
     const isSame = (a: string | null, b: string | null): boolean => isSameText(pgType, a, b);
     if (!cell) {
       if (!isSame(theirs, own)) isChanged = true;
-      taken.push(sql`${columnOf(fno)} = s.${columnOf(fno)}`);
+      taken.push(fno);
     } else if (isSame(theirs, own)) {
       // The external system has come to the same value: nothing is left to push.
       isChanged = true;
@@ -218,23 +253,42 @@ async function rebaseRow(
       cells[fno] = { ...cell, c: theirs, ...(isNew ? { r: revision } : {}) };
     }
   }
-  const table = tableOf(model.collectionId);
   const isDone = pending.action === 'u' && Object.keys(cells).length === 0;
-  const assignments = [...taken, sql`ver = s.ver`, sql`bad = s.bad`, ...(isDone ? [sql`p = false`] : [])];
-  await execute(
-    tx,
-    sql`update ${table} t set ${sql.join(assignments)} from ${source} s
-        where t.rid = ${pending.rid} and s.k = t.k`,
-  );
-  const pendingTable = pendingTableOf(model.collectionId);
-  if (isDone) await execute(tx, sql`delete from ${pendingTable} where rid = ${pending.rid}`);
-  else if (isChanged) {
-    const hasConflict = Object.values(cells).some((cell) => cell.c !== undefined);
+  return { rid: pending.rid, cells, taken, isChanged, isDone };
+}
+
+/** Rows in which the same fields take the external values are written by one statement. */
+async function writeRebased(
+  tx: Tx,
+  model: CollectionModel,
+  rebased: readonly Rebased[],
+  source: Sql,
+  revision: number,
+): Promise<void> {
+  const groups = Map.groupBy(rebased, ({ taken, isDone }) => `${isDone} ${taken.join()}`);
+  for (const group of groups.values()) {
+    const [{ taken, isDone }] = group as [Rebased, ...Rebased[]];
+    const assignments = [
+      ...taken.map((fno) => sql`${columnOf(fno)} = s.${columnOf(fno)}`),
+      sql`ver = s.ver`,
+      sql`bad = s.bad`,
+      ...(isDone ? [sql`p = false`] : []),
+    ];
     await execute(
       tx,
-      sql`update ${pendingTable} set cells = ${JSON.stringify(cells)}, has_conflict = ${hasConflict}, is_gone = false,
-            revision = ${revision} where rid = ${pending.rid}`,
+      sql`update ${tableOf(model.collectionId)} t set ${sql.join(assignments)} from ${source} s
+          where t.rid = any(${group.map(({ rid }) => rid)}::int4[]) and s.k = t.k`,
     );
   }
-  return isChanged;
+  const pendingTable = pendingTableOf(model.collectionId);
+  const done = rebased.filter(({ isDone }) => isDone).map(({ rid }) => rid);
+  await execute(tx, sql`delete from ${pendingTable} where rid = any(${done}::int4[])`);
+  const kept = rebased.filter(({ isDone, isChanged }) => isChanged && !isDone);
+  await execute(
+    tx,
+    sql`update ${pendingTable} p set cells = v.cells::jsonb, has_conflict = v.has_conflict, is_gone = false, revision = ${revision}
+        from unnest(${kept.map(({ rid }) => rid)}::int4[], ${kept.map(({ cells }) => JSON.stringify(cells))}::text[],
+          ${kept.map(({ cells }) => Object.values(cells).some((cell) => cell.c !== undefined))}::bool[]) v(rid, cells, has_conflict)
+        where p.rid = v.rid`,
+  );
 }

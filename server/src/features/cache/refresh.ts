@@ -281,7 +281,7 @@ async function finishFirstLoad(services: RefreshServices, model: CollectionModel
 }
 
 /**
- * Brings the staged records into the table: clean rows by one MERGE, rows with pending changes one by one. Answers
+ * Brings the staged records into the table: clean rows by one MERGE, rows with pending changes by their own rules. Answers
  * whether all of them came in: those of a running push, or of one that ended meanwhile, are left alone.
  */
 async function mergeStaged(

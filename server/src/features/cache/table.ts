@@ -220,7 +220,7 @@ export async function createStaging(
   );
 }
 
-/** Rows with pending changes look up their staged record one by one: without this each would read the whole table. */
+/** Rows with pending changes look up their staged records: without this each part of them would read the whole table. */
 export async function indexStaging(pool: Pool, collectionId: number): Promise<void> {
   await execute(pool, sql`create index on ${stagingTableOf(collectionId)} (k)`);
 }
