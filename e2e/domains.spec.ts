@@ -48,7 +48,10 @@ test('[ROUTE-29] a domain is copied into a new one: all but its short name and i
   product,
 }) => {
   await page.goto(product.base + domains);
-  await page.getByRole('row', { name: /^Test/ }).getByRole('button', { name: 'Actions: Test' }).click();
+  await page
+    .getByRole('row', { name: /^Test/ })
+    .getByRole('button', { name: 'Actions: Test', exact: true })
+    .click();
   await page.getByRole('menuitem', { name: 'Copy' }).click();
   await expect(page).toHaveURL(/\/domains\/new\?copyFrom=/);
   await expect(page.getByRole('heading', { name: 'Copy of Domain Test' })).toBeVisible();
@@ -63,6 +66,11 @@ test('[ROUTE-29] a domain is copied into a new one: all but its short name and i
   await page.goto(product.base + domains);
   await page.getByRole('link', { name: 'Test (copy)' }).click();
   await expect(page.getByRole('textbox', { name: 'Short name' })).toHaveValue('copy');
+  await page.goto(product.base + domains);
+  await page.getByRole('button', { name: 'Actions: Test (copy)' }).click();
+  await page.getByRole('menuitem', { name: 'Delete domain' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete domain' }).click();
+  await expect(page.getByRole('link', { name: 'Test (copy)' })).toHaveCount(0);
 });
 
 test('a domain shows its state, the calls by hours and days, and who paused it', async ({
@@ -141,7 +149,7 @@ test('before a domain is removed it is said how many connectors use it and how m
     { name: 'Within the domain', sourceSystem: end, targetSystem: end },
     z.object({ internalId: z.string() }),
   );
-  await page.getByRole('button', { name: 'Actions: Test' }).click();
+  await page.getByRole('button', { name: 'Actions: Test', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Delete domain' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete Domain Test' });
   await dialog.getByRole('button', { name: 'Delete domain' }).click();
