@@ -86,11 +86,23 @@ export class BlockLoader {
     this.failedAt = null;
   }
 
-  private needs(g: number): boolean {
+  /** All that is looked at is there, and not out of date. */
+  get isSightFresh(): boolean {
+    const { from, to } = this.sight;
+    for (let g = from; g <= to; g++) if (this.isDue(g)) return false;
+    return true;
+  }
+
+  private isDue(g: number): boolean {
     if (this.shelf.isFresh(g)) return false;
-    for (const span of this.inFlight.values()) if (g >= span.from && g <= span.to) return false;
     const total = this.shelf.total();
     return total === null || g * GRANULE < total;
+  }
+
+  private needs(g: number): boolean {
+    if (!this.isDue(g)) return false;
+    for (const span of this.inFlight.values()) if (g >= span.from && g <= span.to) return false;
+    return true;
   }
 
   pump(): void {

@@ -3,6 +3,7 @@ import { failuresByCell } from './local-cells.ts';
 import { GRANULE } from './granules.ts';
 import { GridStore } from './store.ts';
 import type { GridSource, RowBlock, RowState } from './types.ts';
+import { waitForStore } from './wait-for-store.ts';
 
 const fields = new Map([
   ['name', 0],
@@ -35,6 +36,8 @@ const heldSource = (total: number) => {
   };
   return { source, asked };
 };
+
+const isFresh = (store: GridStore): boolean => store.isFresh;
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
@@ -110,22 +113,21 @@ describe('store', () => {
     store.view(0, 30);
     asked.shift()?.answer();
     await painted();
-    await store.whenFresh();
+    await waitForStore(store, isFresh);
     store.markStale();
-    let isFresh = false;
-    const fresh = store.whenFresh().then(() => (isFresh = true));
+    let isOver = false;
+    const fresh = waitForStore(store, isFresh).then(() => (isOver = true));
     // Changed meanwhile: the answer that is under way is too old.
     store.markStale();
     asked.shift()?.answer();
     await settled();
-    expect(isFresh).toBe(false);
+    expect(isOver).toBe(false);
     asked.shift()?.answer();
     await fresh;
 
     const broken = new GridStore({ loadBlock: () => Promise.reject(new Error('gone')) }, fields);
     broken.view(0, 30);
-    await broken.whenFresh();
-    expect(broken.error).toEqual(new Error('gone'));
+    await expect(waitForStore(broken, isFresh)).rejects.toThrow('gone');
   });
 
   it('a far jump gives up what is not looked at any more', async () => {

@@ -69,6 +69,10 @@ export class GridStore {
   get isLoading(): boolean {
     return this.loader.isLoading;
   }
+  /** What is looked at is here and up to date. */
+  get isFresh(): boolean {
+    return this.loader.isSightFresh;
+  }
   get topRows(): readonly TopRow[] {
     return this.tops.all;
   }
@@ -209,26 +213,6 @@ export class GridStore {
     this.granules.markStale();
     this.loader.noteChanged(null);
     this.loader.pump();
-  }
-
-  /** Waits until what is looked at is here and up to date, or could not be read. */
-  async whenFresh(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const check = (): void => {
-      if (this.isFresh || this.loader.error !== null) resolve();
-    };
-    const stop = this.subscribe(check);
-    check();
-    await promise.finally(stop);
-  }
-
-  private get isFresh(): boolean {
-    const { from, to } = this.loader.sight;
-    for (let g = from; g <= to; g++) {
-      const isBeyond = this.knownTotal !== null && g * GRANULE >= this.knownTotal;
-      if (!isBeyond && !this.granules.isFresh(g)) return false;
-    }
-    return true;
   }
 
   /** Asks again for what could not be read. */

@@ -2,26 +2,12 @@ import { countSelectedRows } from '../../grid/actions.ts';
 import { type ChosenRecords, chosenRows } from '../../grid/chosen-rows.ts';
 import type { GridController } from '../../grid/controller.ts';
 import { hasWholeRows } from '../../grid/selection.ts';
+import { waitForStore } from '../../grid/wait-for-store.ts';
 import { call } from '../../platform/call.ts';
 import { t } from '../../platform/i18n/i18n.ts';
 import type { TableSession } from './table-session.ts';
 
 const nothingChosen: ChosenRecords = { ids: null, isMeant: false };
-
-/** Resolves when the number of rows is known, until when nobody knows what Ctrl+A means. */
-const rowsCounted = ({ store }: GridController, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const look = (): void => {
-      if (store.total !== null) resolve();
-      else if (store.error !== null || signal.aborted) reject(store.error ?? signal.reason);
-      else return;
-      leave();
-      signal.removeEventListener('abort', look);
-    };
-    const leave = store.subscribe(look);
-    signal.addEventListener('abort', look);
-    look();
-  });
 
 /** Within one row, which chooses nothing. */
 const isOneRow = ({ selection: { ranges } }: GridController): boolean =>
@@ -49,7 +35,8 @@ export const chosenPending = async (table: TableSession): Promise<ChosenRecords>
       cancel: () => controller.abort(),
     });
   try {
-    await rowsCounted(grid, signal);
+    // Until the rows are counted nobody knows what Ctrl+A means.
+    await waitForStore(grid.store, ({ total }) => total !== null, signal);
     if (countSelectedRows(grid) <= 1) return nothingChosen;
     const { rows } = chosenRows(grid);
     const { ids } = await call('getChosenPending', { params: { collection }, body: { rows }, signal });

@@ -12,6 +12,7 @@ import type { FormatSettings } from '../../grid/format-value.ts';
 import type { GridTranslate } from '../../grid/texts.ts';
 import type { GridColumn, RowBlock, RowState } from '../../grid/types.ts';
 import { fromJournal } from '../../grid/undo.ts';
+import { waitForStore } from '../../grid/wait-for-store.ts';
 import { ApiError, call, errorText } from '../../platform/call.ts';
 import { t } from '../../platform/i18n/i18n.ts';
 import { newId } from '../../platform/ids.ts';
@@ -335,8 +336,8 @@ export class TableSession {
     if (reply.isReloadNeeded && isNewConcerned) store.renew();
     else store.markStale();
     void this.readCounts();
-    // It is done when it can be seen.
-    if (reply.isReloadNeeded) await store.whenFresh();
+    // It is done when it can be seen; the table itself says what could not be read.
+    if (reply.isReloadNeeded) await waitForStore(store, ({ isFresh }) => isFresh).catch(() => undefined);
     return {
       // New records that come back by the step.
       rows: patches.filter(
