@@ -202,6 +202,12 @@ test('[ROUTE-29] somebody new is invited with the roles and rights of another on
     readsOnly: ['customers'],
   });
   await page.goto(`${product.base}/manage/users`);
+  // Nobody becomes a superuser by being like one.
+  await row(page, 'Administrator').getByRole('button', { name: 'Copy: Administrator' }).click();
+  const like = page.getByRole('dialog', { name: 'Invite a User Like Administrator' });
+  await expect(like.getByRole('switch', { name: 'Superuser' })).not.toBeChecked();
+  await page.keyboard.press('Escape');
+  await expect(like).toBeHidden();
   await row(page, 'Lena Like').getByRole('button', { name: 'Copy: Lena Like' }).click();
   const popup = page.getByRole('dialog', { name: 'Invite a User Like Lena Like' });
   await expect(popup.getByLabel('Full name')).toHaveValue('');
