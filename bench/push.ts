@@ -133,8 +133,8 @@ interface Round extends Pushed {
 }
 
 /**
- * A push between two bare loops, with nothing else to do in between: what this machine gives changes by a third within
- * seconds, and a push is compared with what it gave around it.
+ * A push between two bare loops: what this machine gives changes by a third within seconds, and a push is compared with
+ * what it gave around it. Only the refresh that follows a push comes in between, and is waited for.
  */
 async function pushBetween(table: Table, bare: () => Promise<number>): Promise<Round> {
   const operations = await table.pending();
